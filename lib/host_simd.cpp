@@ -39,7 +39,7 @@ struct all_kernels {
     by_op<std::uint64_t> of_uint64;
 
     template <class Sample, class T>
-    using slots_of = std::size_t (*)(const Sample* x, std::size_t n, const axis::floating_window<T>& bins,
+    using slots_of = std::size_t (*)(const Sample* x, std::size_t n, const axis::nearest_bins<T>& bins,
                                      std::uint32_t extent, std::uint32_t* slots);
 
     slots_of<float, float> float_slots;
@@ -164,8 +164,8 @@ template const simd_kernels<std::int64_t>* kernels_for<std::int64_t>(simd_op);
 template const simd_kernels<std::uint64_t>* kernels_for<std::uint64_t>(simd_op);
 
 template <class Sample, class T>
-std::size_t find_slots_by_simd(const Sample* x, std::size_t n, const axis::floating_window<T>& bins,
-                               std::uint32_t extent, std::uint32_t* slots)
+std::size_t find_slots_by_simd(const Sample* x, std::size_t n, const axis::nearest_bins<T>& bins, std::uint32_t extent,
+                               std::uint32_t* slots)
 {
     const all_kernels& all = kernels_of_this_cpu();
     const auto find = [&] {
@@ -179,11 +179,11 @@ std::size_t find_slots_by_simd(const Sample* x, std::size_t n, const axis::float
     return find == nullptr ? 0 : find(x, n, bins, extent, slots);
 }
 
-template std::size_t find_slots_by_simd(const float*, std::size_t, const axis::floating_window<float>&, std::uint32_t,
+template std::size_t find_slots_by_simd(const float*, std::size_t, const axis::nearest_bins<float>&, std::uint32_t,
                                         std::uint32_t*);
-template std::size_t find_slots_by_simd(const double*, std::size_t, const axis::floating_window<double>&, std::uint32_t,
+template std::size_t find_slots_by_simd(const double*, std::size_t, const axis::nearest_bins<double>&, std::uint32_t,
                                         std::uint32_t*);
-template std::size_t find_slots_by_simd(const float*, std::size_t, const axis::floating_window<double>&, std::uint32_t,
+template std::size_t find_slots_by_simd(const float*, std::size_t, const axis::nearest_bins<double>&, std::uint32_t,
                                         std::uint32_t*);
 
 std::size_t scale_by_simd(const float* weights, std::size_t n, const numeric::narrow_scale_of<true>& scale,

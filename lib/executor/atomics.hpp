@@ -75,14 +75,6 @@ inline void atomic_or(std::uint32_t* word, std::uint32_t value, executor::site w
     executor::observed(word, before, before | value);
 }
 
-/// Adds one to element `i` of counters in shared memory, in the lanes where `holds`, without a branch.
-inline void atomic_increment_if(bool holds, std::uint32_t* counters, std::uint32_t i,
-                                executor::site where = executor::here())
-{
-    if (holds)
-        atomic_add(counters + i, 1u, where);
-}
-
 /// Adds to a number in global memory and returns the old value. Acquire and release, device-wide.
 inline unsigned atomic_add_acq_rel(unsigned* number, unsigned value, executor::site where = executor::here())
 {

@@ -7,7 +7,7 @@
 /// few bins that T holds their numbers exactly, so slots stay of type T until they are stored. The guess needs no lower limit:
 /// it is not negative where the sample is in a bin, and not used elsewhere.
 template <class Sample, class T>
-std::size_t find_slots(const Sample* x, std::size_t n, const axis::floating_window<T>& bins, std::uint32_t extent,
+std::size_t find_slots(const Sample* x, std::size_t n, const axis::nearest_bins<T>& bins, std::uint32_t extent,
                        std::uint32_t* slots)
 {
     constexpr hn::CappedTag<T, 64 / sizeof(T)> d;
@@ -15,16 +15,16 @@ std::size_t find_slots(const Sample* x, std::size_t n, const axis::floating_wind
     constexpr hn::Rebind<std::int32_t, decltype(d)> of_slots;
     constexpr std::size_t lanes = hn::MaxLanes(d);
     const auto number = [&](std::int64_t value) { return hn::Set(d, static_cast<T>(value)); };
-    const auto lower = hn::Set(d, bins.begin);
-    const auto upper = hn::Set(d, bins.end);
-    const auto scale = hn::Set(d, bins.scale);
-    const auto width = hn::Set(d, bins.bin_width);
+    const auto lower = hn::Set(d, bins.nearest.lower);
+    const auto upper = hn::Set(d, bins.upper);
+    const auto scale = hn::Set(d, bins.nearest.scale);
+    const auto width = hn::Set(d, bins.nearest.width);
     const auto half = hn::Set(d, static_cast<T>(0.5));
     const auto one = number(1);
-    const auto last = number(bins.last);
-    const auto underflow = number(std::int64_t{bins.last} + 1 + axis::underflow);
-    const auto overflow = number(std::int64_t{bins.last} + 1 + axis::overflow);
-    const auto nan = number(std::int64_t{bins.last} + 1 + axis::nan);
+    const auto last = number(bins.nearest.last);
+    const auto underflow = number(std::int64_t{bins.nearest.last} + 1 + axis::underflow);
+    const auto overflow = number(std::int64_t{bins.nearest.last} + 1 + axis::overflow);
+    const auto nan = number(std::int64_t{bins.nearest.last} + 1 + axis::nan);
     const auto end = number(extent);
     std::size_t i = 0;
     for (; n - i >= lanes; i += lanes) {

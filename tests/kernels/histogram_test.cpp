@@ -52,14 +52,13 @@ device::gpu_properties gpu_of(std::uint64_t seed, std::size_t words)
 
 template <class Counter, class X, class Axis>
 void check_histogram(const memory<X>& samples, const Axis& axis, histogram_config::placement_kind placement,
-                     std::uint64_t seed, const device::gpu_properties& gpu, std::size_t segment = 0)
+                     std::uint64_t seed, const device::gpu_properties& gpu, std::size_t slice = 0)
 {
     const unsigned warps[] = {1, 2, 4, 3};
     const histogram_config config{placement, 32 * warps[seed * 3 % 4], 1 + static_cast<unsigned>(seed / 2 % 2),
                                   seed % 3 == 0 ? 0 : 1u << seed % 6};
     memory<Counter> counts(axis.extent(), seed % 5 == 0 ? sizeof(Counter) : 0);
-    const auto layout =
-        histogram(schedule_of(seed), config, gpu, samples.data(), samples.size(), axis, counts, segment);
+    const auto layout = histogram(schedule_of(seed), config, gpu, samples.data(), samples.size(), axis, counts, slice);
     const auto expected = count_one_by_one(samples, axis);
     CAPTURE(samples.size());
     CAPTURE(seed);
@@ -79,7 +78,7 @@ void check_histogram(const memory<X>& samples, const Axis& axis, histogram_confi
 /// Samples of all kinds and sizes.
 template <class X, class Counter = std::uint32_t, class Axis>
 void sweep(const Axis& axis, histogram_config::placement_kind placement, std::size_t words, std::size_t limit,
-           std::size_t offset = 0, std::size_t segment = 0)
+           std::size_t offset = 0, std::size_t slice = 0)
 {
     if (has_tsan)
         limit = std::min<std::size_t>(limit, 1100);
@@ -96,7 +95,7 @@ void sweep(const Axis& axis, histogram_config::placement_kind placement, std::si
                 continue;  // the kinds take turns
             memory<X> samples(n, offset);
             fill_like(what, samples, axis.bins());
-            check_histogram<Counter>(samples, axis, placement, seed, gpu_of(seed, words), segment);
+            check_histogram<Counter>(samples, axis, placement, seed, gpu_of(seed, words), slice);
         }
     }
 }

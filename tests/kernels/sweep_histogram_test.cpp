@@ -48,7 +48,7 @@ void fill_samples(memory<X>& samples)
 /// The first `n` of `values`, in memory of their own, counted on both backends.
 template <class X>
 void check_histogram(memory<X>& values, std::size_t n, const executor::options& how, const histogram_config& config,
-                     const device::gpu_properties& gpu, std::size_t offset, std::size_t segment, bool flow)
+                     const device::gpu_properties& gpu, std::size_t offset, std::size_t slice, bool flow)
 {
     using counter = std::uint32_t;
     const unsigned count = bins_of(config.placement);
@@ -67,8 +67,8 @@ void check_histogram(memory<X>& values, std::size_t n, const executor::options& 
     CAPTURE(parprims::to_string(config));
     CAPTURE(gpu.multiprocessors);
     CAPTURE(how.resident_blocks);
-    CAPTURE(segment);
-    histogram(how, config, gpu, first, n, axis, counts, segment);
+    CAPTURE(slice);
+    histogram(how, config, gpu, first, n, axis, counts, slice);
     for (std::size_t i = 0; i < axis.extent(); ++i)
         if (counts[i] != expected[i]) {
             CAPTURE(i);

@@ -49,25 +49,29 @@ std::vector<std::size_t> some_indices(std::size_t bins)
     return {chosen.begin(), chosen.end()};
 }
 
-/// What a kernel computes that counts a window of the slots: a sample is inside exactly if its slot is there and is counted.
+/// What a kernel computes, for all slots and for windows of them: a sample is inside exactly if its slot is there and is counted.
 template <class X, class Axis>
-std::size_t wrong_in_windows(const Axis& axis, const std::vector<X>& samples, const std::vector<std::size_t>& slots)
+std::size_t wrong_positions(const Axis& axis, const std::vector<X>& samples, const std::vector<std::size_t>& slots)
 {
     std::size_t wrong = 0;
-    const std::size_t all = axis.bins() + 3;
-    for (const std::size_t first : {std::size_t{0}, all / 2, all - 3}) {
-        const std::size_t width = first == 0 ? all / 2 : all - first;
-        device::with_window_rule<X>(axis, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(width),
-                                    [&](auto find) {
-                                        for (std::size_t i = 0; i < samples.size(); ++i) {
-                                            const auto found = find(samples[i]);
-                                            const bool is_there = slots[i] >= first && slots[i] < first + width;
-                                            // A sample that is not counted may have any position.
-                                            wrong += found.inside ? !is_there || found.offset != slots[i] - first
-                                                                  : is_there && slots[i] < axis.extent();
-                                        }
-                                    });
-    }
+    const std::size_t all = axis.extent();
+    device::with_position<X>(axis, [&](auto position_of) {
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            const auto position = position_of(samples[i]);
+            wrong += position.inside != (slots[i] < all) || (position.inside && position.offset != slots[i]);
+        }
+        for (const std::size_t first : {std::size_t{0}, all / 2, all - 1}) {
+            const std::size_t width = first == 0 ? all / 2 + 1 : all - first;
+            device::with_window(
+                position_of, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(width), [&](auto find) {
+                    for (std::size_t i = 0; i < samples.size(); ++i) {
+                        const auto found = find(samples[i]);
+                        const bool is_there = slots[i] < all && slots[i] >= first && slots[i] < first + width;
+                        wrong += found.inside != is_there || (is_there && found.offset != slots[i] - first);
+                    }
+                });
+        }
+    });
     return wrong;
 }
 
@@ -80,16 +84,9 @@ void check_samples(const Axis& axis, const std::vector<exact>& edges)
         slots.push_back(axis.slot(x));
     CHECK(first_misplaced(axis, values_of(samples), slots) == "");
 
-    // What a kernel computes instead.
-    std::vector<std::size_t> by_rule;
-    device::with_slot_rule<X>(axis, [&](auto rule) {
-        for (const X x : samples)
-            by_rule.push_back(rule(x));
-    });
-    CHECK(by_rule == slots);
     if (axis.bins() <= UINT32_MAX - 3) {
-        CHECK(wrong_in_windows(axis, samples, slots) == 0);
-        CHECK(wrong_in_windows(axis.with_flow(), samples, slots) == 0);
+        CHECK(wrong_positions(axis, samples, slots) == 0);
+        CHECK(wrong_positions(axis.with_flow(), samples, slots) == 0);
     }
 }
 
@@ -222,14 +219,16 @@ TEST_CASE("small regular axes of floats are right for every float between their 
     }
 }
 
-// Both sides of bounds of scaled_rule: a product of 2^51, and 2^26 bins.
+// Both sides of bounds of scaled_rule, a product of 2^51 and 2^26 bins, and of the faster rule where all edges are integers.
 TEST_CASE_TEMPLATE("regular axes of integers are right for every number around their edges", X, float, double)
 {
     long wrong = 0;
+    long fast = 0;
     const auto check = [&](const auto& axis) {
         std::mt19937 random(9);
         const auto bounds = std::pair(value_of(axis.edge(0)), value_of(axis.edge(axis.bins())));
-        device::with_slot_rule<X>(axis, [&](auto rule) {
+        fast += device::fast_rule<X, std::remove_cvref_t<decltype(axis)>>::exists(axis);
+        device::with_position<X>(axis, [&](auto position_of) {
             for (int k = 0; k <= 20; ++k) {
                 const std::size_t i = k == 20 ? axis.bins() : axis.bins() < 20 ? k : random() % axis.bins();
                 const exact edge = bounds.first + (bounds.second - bounds.first) * static_cast<exact>(i) / axis.bins();
@@ -238,7 +237,9 @@ TEST_CASE_TEMPLATE("regular axes of integers are right for every number around t
                     x = std::nextafter(x, -std::numeric_limits<X>::infinity());
                 for (int step = 0; step < 400; ++step, x = std::nextafter(x, std::numeric_limits<X>::infinity())) {
                     const std::size_t right = slot_by_definition(axis, static_cast<exact>(x));
-                    wrong += axis.slot(x) != right || rule(x) != right;
+                    const auto position = position_of(x);
+                    wrong += axis.slot(x) != right || position.inside != (right < axis.bins()) ||
+                             (position.inside && position.offset != right);
                 }
             }
         });
@@ -250,7 +251,16 @@ TEST_CASE_TEMPLATE("regular axes of integers are right for every number around t
                 check(parprims::regular_axis<std::int64_t>(bins, lower * (std::int64_t{1} << 31),
                                                            lower * (std::int64_t{1} << 31) + range));
             }
+    const long before = fast;
+    for (const unsigned bins : {1u, 3u, 1000u, 150000u, 1u << 20, (1u << 20) + 1, 1u << 23})
+        for (const int lower : {0, -77, 1 - (1 << 23), 1 << 22})
+            for (const int width : {1, 2, 7}) {
+                check(parprims::regular_axis<int>(bins, lower, lower + width * static_cast<int>(bins)));
+                check(parprims::integer_axis<int>(lower, lower + static_cast<int>(bins)));
+            }
     CHECK(wrong == 0);
+    CHECK(fast - before > 20);  // both rules came up, of doubles the faster one only
+    CHECK((fast - before < 168) == std::is_same_v<X, float>);
 }
 
 TEST_CASE("small regular axes of 8-bit integers are right for every bounds, bins and sample")
@@ -260,11 +270,13 @@ TEST_CASE("small regular axes of 8-bit integers are right for every bounds, bins
         for (int upper = lower + 1; upper <= 127; ++upper)
             for (const std::size_t bins : {1u, 2u, 3u, 5u, 10u, 64u, 100u, 255u, 256u, 300u}) {
                 const pp::regular_axis<std::int8_t> axis(bins, lower, upper);
-                device::with_slot_rule<std::int8_t>(axis, [&](auto rule) {
+                device::with_position<std::int8_t>(axis, [&](auto position_of) {
                     for (int x = -128; x <= 127; ++x) {
                         const auto sample = static_cast<std::int8_t>(x);
                         const std::size_t right = slot_by_definition(axis, static_cast<exact>(x));
-                        wrong += axis.slot(sample) != right || rule(sample) != right;
+                        const auto position = position_of(sample);
+                        wrong += axis.slot(sample) != right || position.inside != (right < bins) ||
+                                 (position.inside && position.offset != right);
                     }
                 });
             }
@@ -282,13 +294,15 @@ TEST_CASE("wide regular axes of 32-bit integers are right at every edge")
                 if (lower > 0xffffffffu - range)
                     continue;
                 const pp::regular_axis<std::uint32_t> axis(bins, lower, lower + range);
-                device::with_slot_rule<std::uint32_t>(axis, [&](auto rule) {
-                    narrow += sizeof(rule) < sizeof axis;
+                narrow += device::fast_rule<std::uint32_t, pp::regular_axis<std::uint32_t>>::exists(axis);
+                device::with_position<std::uint32_t>(axis, [&](auto position_of) {
                     for (int k = 0; k < 2000; ++k) {
                         const std::size_t bin = k < 1000 ? random() % bins : static_cast<std::size_t>(k) % bins;
                         for (const std::uint32_t x : {axis.edge(bin) - 1, axis.edge(bin), axis.edge(bin) + 1}) {
                             const std::size_t right = slot_by_definition(axis, static_cast<exact>(x));
-                            wrong += axis.slot(x) != right || rule(x) != right;
+                            const auto position = position_of(x);
+                            wrong += axis.slot(x) != right || position.inside != (right < bins) ||
+                                     (position.inside && position.offset != right);
                         }
                     }
                 });

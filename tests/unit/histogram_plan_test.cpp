@@ -34,7 +34,9 @@ void check_shape(tally& all, const device::launch_shape& shape, std::size_t wind
 void check_shared_plan(tally& all, const device::histogram_size& size, const pp::histogram_config& config,
                        const device::gpu_properties& gpu)
 {
-    const device::shared_plan plan = device::plan_shared("f", size, config, gpu);
+    const device::counting_plan plan = device::plan_shared("f", size, config, gpu);
+    if (plan.windows == 0)
+        return all.expect(size.samples >> 31 >= gpu.multiprocessors, "only so many samples could wrap", size.samples);
     const unsigned threads = plan.shape.block_threads;
     const bool is_small = size.samples <= std::size_t{gpu.multiprocessors} * std::min(config.block_threads, 512u) * 32;
     check_shape(all, plan.shape, 1, config, gpu);
@@ -44,13 +46,15 @@ void check_shared_plan(tally& all, const device::histogram_size& size, const pp:
     all.expect(!plan.overwrites || plan.shape.blocks == 1, "one block overwrites", size.samples);
     all.expect(device::is_power_of_two(plan.replicas), "replicas", size.counters);
     all.expect(plan.replicas * size.counters * 4 <= plan.shape.shared_bytes, "room for the copies", size.counters);
-    all.expect(plan.segment / plan.shape.blocks < std::size_t{1} << 32, "no counter of 32 bits wraps", size.samples);
+    all.expect(size.samples / plan.shape.blocks < std::size_t{1} << 31, "no counter of 32 bits wraps", size.samples);
 }
 
 void check_passes_plan(tally& all, const device::histogram_size& size, const pp::histogram_config& config,
                        const device::gpu_properties& gpu)
 {
-    const device::passes_plan plan = device::plan_passes("f", size, config, gpu);
+    const device::counting_plan plan = device::plan_passes("f", size, config, gpu);
+    if (plan.windows == 0)
+        return all.expect(size.samples >> 31 != 0, "only so many samples could wrap", size.samples);
     check_shape(all, plan.shape, plan.windows, config, gpu);
     all.expect(plan.shape.block_threads == config.block_threads, "threads", size.samples);
     all.expect(plan.window >= 1 && plan.windows * plan.window >= size.counters, "windows cover the bins",
@@ -58,9 +62,8 @@ void check_passes_plan(tally& all, const device::histogram_size& size, const pp:
     all.expect((plan.windows - 1) * plan.window <= size.counters, "windows begin among the bins", size.counters);
     all.expect((plan.window + 1) * 4 <= plan.shape.shared_bytes, "room for a window and the samples outside",
                size.counters);
-    if (size.counters > 4 * std::size_t{plan.windows} * plan.windows)
-        all.expect(plan.window % 4 == 0, "windows begin at multiples of 16 bytes", size.counters);
-    all.expect(plan.segment / plan.shape.blocks < std::size_t{1} << 32, "no counter of 32 bits wraps", size.samples);
+    all.expect(size.samples / (plan.shape.blocks / plan.windows) < std::size_t{1} << 31, "no counter of 32 bits wraps",
+               size.samples);
 }
 
 void check_partitioned_plan(tally& all, device::histogram_size size, const pp::histogram_config& config,
@@ -156,9 +159,9 @@ TEST_CASE("plans of histograms in a chosen place cover the bins and fit the GPU"
             for (const unsigned block_threads : block_sizes)
                 for (const unsigned blocks_per_sm : blocks_per_sm_choices)
                     for (const std::size_t counters : many_sizes(27)) {
-                        const std::size_t fit = gpu.shared_bytes_per_block / 4;
+                        const std::size_t fit = device::max_shared_counters(gpu);
                         if ((placement == shared && counters > fit) ||
-                            (placement == passes && counters > device::max_windows * (fit - 1)) ||
+                            (placement == passes && counters > device::max_windows * fit) ||
                             (placement == partitioned && device::choose_parts(counters, gpu).parts == 0))
                             continue;
                         check_histogram_plan(all, 5000000, counters, {placement, block_threads, blocks_per_sm, 0}, gpu);
@@ -207,8 +210,8 @@ TEST_CASE("copies of the counters are for many samples that are short")
 TEST_CASE("a histogram whose bins do not fit the chosen place is refused")
 {
     const device::gpu_properties gpu;
-    const std::size_t fit = gpu.shared_bytes_per_block / 4;
-    const std::size_t most_passes = device::max_windows * (fit - 1);
+    const std::size_t fit = device::max_shared_counters(gpu);
+    const std::size_t most_passes = device::max_windows * fit;
     CHECK_NOTHROW(device::plan_shared("f", size_of(1, fit), {}, gpu));
     CHECK_THROWS_AS(device::plan_shared("f", size_of(1, fit + 1), {}, gpu), pp::invalid_argument);
     CHECK_NOTHROW(device::plan_passes("f", size_of(1, most_passes), {}, gpu));

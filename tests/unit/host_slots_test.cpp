@@ -45,7 +45,7 @@ TEST_CASE_TEMPLATE("host histogram finds the slots of the axis for a block of sa
     using sample = typename Kinds::sample;
     std::size_t windows = 0;
     for (const auto& axis : hard_regular_axes<typename Kinds::edge>()) {
-        windows += pp::detail::axis::rule_access::rule(axis).has_window();
+        windows += pp::detail::axis::rule_access::rule(axis).has_nearest();
         CAPTURE(axis.bins());
         CAPTURE(text(value_of(axis.edge(0))));
         CAPTURE(text(value_of(axis.edge(axis.bins()))));
@@ -77,7 +77,7 @@ TEST_CASE("[needs AVX2 and FMA] host histogram finds the slots of floating-point
         const std::vector<decltype(sample)> samples(64, sample);
         const auto& rule = pp::detail::axis::rule_access::rule(axis);
         std::fill_n(slots, 64, 77u);
-        return host::find_slots_by_simd(samples.data(), samples.size(), rule.window(0, 100), 100, slots) == 64 &&
+        return host::find_slots_by_simd(samples.data(), samples.size(), rule.nearest_of_all(), 100, slots) == 64 &&
                std::count(slots, slots + 64, 25u) == 64;
     };
     const pp::regular_axis of_float(100, 0.0f, 1.0f);

@@ -117,7 +117,7 @@ TEST_CASE("the last axis of a product is fastest, and flow belongs to its axes")
 
 TEST_CASE("the rule for bytes finds the bins of every axis that it is for")
 {
-    using window = parprims::detail::axis::byte_window;
+    using window = parprims::detail::axis::byte_bins;
     std::size_t wrong = 0, axes = 0;
     for (int range = 1; range <= 256; ++range)
         for (int bins = 1; bins <= range; bins += range < 32 ? 1 : 1 + range / 16) {

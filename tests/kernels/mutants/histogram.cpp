@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned bins = 301;
 
 /// `usual` of eight samples are bin 100 or 101.
-void check(std::size_t n, unsigned usual, const histogram_config& config, std::size_t words, std::size_t segment,
+void check(std::size_t n, unsigned usual, const histogram_config& config, std::size_t words, std::size_t slice,
            std::uint64_t seed, const char* name)
 {
     memory<std::uint32_t> samples(n);
@@ -29,7 +29,7 @@ void check(std::size_t n, unsigned usual, const histogram_config& config, std::s
     memory<std::uint32_t> counts(bins);
     const device::gpu_properties gpu{2, 2048, words * 4, 4 * words * 4 + 8192};
     histogram(schedule_of(seed), config, gpu, static_cast<const std::uint32_t*>(samples.data()), n,
-              parprims::regular_axis(bins, 0u, bins), counts, segment);
+              parprims::regular_axis(bins, 0u, bins), counts, slice);
     for (unsigned i = 0; i < bins; ++i)
         mutants::require(counts[i] == expected[i], name);
 }

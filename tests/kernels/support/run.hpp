@@ -184,31 +184,24 @@ struct histogram_layout {
     std::size_t counters = 0;  ///< that each block counts at a time; 0: all
 };
 
-/// Counts in `axis`, by counters that are added to the caller's after `segment` samples, where this is not 0.
+/// Counts in `axis`; where samples are sorted, in slices of so many at most, if `slice` is not 0.
 class histogram_launcher : public launcher {
 public:
-    histogram_launcher(const executor::options& how, const device::gpu_properties& gpu, std::size_t segment)
-        : launcher(how, gpu), segment_(segment)
+    histogram_launcher(const executor::options& how, const device::gpu_properties& gpu, std::size_t slice)
+        : launcher(how, gpu), slice_(slice)
     {
     }
 
-    void change(device::shared_plan& plan)
+    void change(const device::counting_plan& plan)
     {
-        plan.segment = segment_ != 0 ? segment_ : plan.segment;
-        layout = {plan.shape.blocks, plan.replicas};
+        layout = {plan.shape.blocks, plan.replicas, plan.windows > 1 ? plan.window : 0};
     }
-    void change(device::passes_plan& plan)
-    {
-        plan.segment = segment_ != 0 ? segment_ : plan.segment;
-        layout = {plan.shape.blocks, 1, plan.window};
-    }
-    void change(device::global_plan& plan) { layout = {plan.shape.blocks}; }
     /// Slices of whole tiles.
     void change(device::partitioned_plan& plan)
     {
-        if (segment_ != 0)
-            plan.slice = std::min<std::size_t>(plan.slice,
-                                               std::max(segment_ / plan.parts.tile, std::size_t{1}) * plan.parts.tile);
+        if (slice_ != 0)
+            plan.slice =
+                std::min<std::size_t>(plan.slice, std::max(slice_ / plan.parts.tile, std::size_t{1}) * plan.parts.tile);
         layout = {plan.count_shape.blocks, 1, std::size_t{1} << plan.parts.part_bits};
     }
     void change(device::transform_plan& plan) const { plan.block_threads = 64; }  // TSan has few threads
@@ -216,16 +209,16 @@ public:
     histogram_layout layout;
 
 private:
-    std::size_t segment_;
+    std::size_t slice_;
 };
 
 template <class Iterator, class Axis, class Counter>
 histogram_layout histogram(const executor::options& how, const parprims::histogram_config& config,
                            const device::gpu_properties& gpu, Iterator first, std::size_t n, const Axis& axis,
-                           memory<Counter>& counts, std::size_t segment = 0)
+                           memory<Counter>& counts, std::size_t slice = 0)
 {
     device::check_histogram_config("histogram", config);
-    histogram_launcher cpu(how, gpu, segment);
+    histogram_launcher cpu(how, gpu, slice);
     device::enqueue_histogram(cpu, config, first, n, axis, counts.data());
     return cpu.layout;
 }

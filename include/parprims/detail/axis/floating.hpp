@@ -27,92 +27,75 @@ struct integers_of<double> {
     static constexpr double first = 0x1p52;
 };
 
-/// The bin of a sample between the bounds of a floating_rule where one edge decides: the one that is nearest to a position that
-/// is computed in `Guess`. A sum as large as `integers_of` is rounded to an integer, which its bits tell: a GPU converts between
-/// numbers and integers at an eighth of the speed of a sum.
-template <class T, class Guess>
+/// The bin of a sample between the bounds of an axis where one edge decides: the edge that is nearest to the sample's position. A
+/// sum as large as `integers_of` is rounded to an integer, which its bits tell: a GPU converts between numbers and integers at an
+/// eighth of the speed of a sum.
+template <class T>
 struct nearest_edge {
     T lower;
     T width;
-    Guess scale;  ///< 1 / width
+    T scale;  ///< 1 / width
     std::int32_t last;
 
-    /// Anything for a sample beyond the bounds.
-    PARPRIMS_HOST_DEVICE constexpr std::uint32_t bin(T x) const
-    {
-        using integers = integers_of<T>;
-        using guessed = integers_of<Guess>;
-        const Guess sum =
-            numeric::subtract_unfused(static_cast<Guess>(x), static_cast<Guess>(lower)) * scale + guessed::first;
-        const auto guess = static_cast<std::uint32_t>(bits_of<guessed>(sum) - bits_of<guessed>(guessed::first));
-        const auto bits = bits_of<integers>(integers::first) + guess;
-        const T edge = numeric::multiply_add_unfused(lower, __builtin_bit_cast(T, bits) - integers::first, width);
-        // The upper bound ends the last bin, wherever the sum for its edge lies.
-        const auto bin = static_cast<std::int32_t>(guess - (x < edge ? 1 : 0));
-        return static_cast<std::uint32_t>(bin < last ? bin : last);
-    }
-
-private:
-    template <class Integers, class U>
-    PARPRIMS_HOST_DEVICE static constexpr typename Integers::bits_type bits_of(U value)
-    {
-        return __builtin_bit_cast(typename Integers::bits_type, value);
-    }
-};
-
-/// The bins `[first, first + width)` of a floating_rule that compares with one edge only.
-template <class T>
-struct floating_window {
-    T lower;
-    T bin_width;
-    T scale;
-    T begin;  ///< edge(first)
-    T end;    ///< edge(first + width)
-    std::int32_t last;
-    std::uint32_t first;
-
-    PARPRIMS_HOST_DEVICE constexpr window_position operator()(T x) const
-    {
-        return {x >= begin && x < end, nearest_edge<T, T>{lower, bin_width, scale, last}.bin(x) - first};
-    }
-};
-
-/// A window where the formula of the edges holds at its end, too: the number of a bin alone says whether the sample is inside.
-template <class T>
-struct linear_window {
-    T lower;
-    T bin_width;
-    T scale;
-    std::uint32_t first;
-    std::uint32_t width;
-
-    PARPRIMS_HOST_DEVICE constexpr window_position operator()(T x) const
+    /// The bin by the formula of the edges alone. Anything from 2^22 on for a sample below the bounds and for NaN; for one above them no
+    /// bin below those that the formula continues with.
+    PARPRIMS_HOST_DEVICE constexpr auto number(T x) const
     {
         using integers = integers_of<T>;
         using bits_type = typename integers::bits_type;
         const T sum = numeric::subtract_unfused(x, lower) * scale + integers::first;
-        const T edge = numeric::multiply_add_unfused(lower, sum - integers::first, bin_width);
-        // Sums of samples below the first bin have less bits than `integers::first`, or a sign: large offsets, as NaN has.
-        const bits_type bits =
-            __builtin_bit_cast(bits_type, sum) - __builtin_bit_cast(bits_type, integers::first) - first;
-        const bits_type offset = bits - (x < edge ? 1 : 0);
-        return {offset < width, static_cast<std::uint32_t>(offset)};
+        const T edge = numeric::multiply_add_unfused(lower, sum - integers::first, width);
+        const bits_type nearest = __builtin_bit_cast(bits_type, sum) - __builtin_bit_cast(bits_type, integers::first);
+        return nearest - (x < edge ? 1 : 0);
+    }
+
+    /// The bin of a sample between the bounds. The upper bound ends the last bin, wherever the formula puts its edge.
+    PARPRIMS_HOST_DEVICE constexpr std::uint32_t bin(T x) const
+    {
+        const auto bin = static_cast<std::int32_t>(number(x));
+        return static_cast<std::uint32_t>(bin < last ? bin : last);
+    }
+
+    /// The lower edge of bin `i` by the formula.
+    PARPRIMS_HOST_DEVICE constexpr T edge(std::uint32_t i) const
+    {
+        return numeric::multiply_add_unfused(lower, static_cast<T>(i), width);
     }
 };
 
-/// A floating_rule that compares with one edge only.
-template <class T, class Guess>
-struct nearest_floating_rule {
-    nearest_edge<T, Guess> nearest;
+/// All bins of an axis where one edge decides.
+template <class T>
+struct nearest_bins {
+    nearest_edge<T> nearest;
     T upper;
 
-    PARPRIMS_HOST_DEVICE constexpr std::uint32_t bins() const { return static_cast<std::uint32_t>(nearest.last) + 1; }
-
-    PARPRIMS_HOST_DEVICE constexpr std::uint32_t slot(T x) const
+    PARPRIMS_HOST_DEVICE constexpr window_position operator()(T x) const
     {
-        const std::uint32_t bin = nearest.bin(x);
-        const auto flow = static_cast<std::uint32_t>(x < nearest.lower ? underflow : x >= upper ? overflow : nan);
-        return x >= nearest.lower && x < upper ? bin : bins() + flow;
+        return {x >= nearest.lower && x < upper, nearest.bin(x)};
+    }
+
+    /// Whether the formula of the edges holds at both ends of a window, and that window.
+    PARPRIMS_HOST_DEVICE constexpr bool has_window(std::uint32_t first, std::uint32_t width) const
+    {
+        const auto bins = static_cast<std::uint32_t>(nearest.last) + 1;
+        return first + width < bins || nearest.edge(bins) == upper;
+    }
+    PARPRIMS_HOST_DEVICE constexpr numbered_window<nearest_edge<T>> window(std::uint32_t first,
+                                                                           std::uint32_t width) const
+    {
+        return {nearest, first, width};
+    }
+
+    /// Whether one edge decides where all edges are integers: they are exact, so a position is within 3 u bins of the exact one (see
+    /// floating_rule).
+    PARPRIMS_HOST_DEVICE static constexpr bool exist_between_integers(T lower, T upper, T bins)
+    {
+        constexpr T most = integers_of<T>::first;
+        return bins <= smaller_of(most / 8, T{0x1p30}) && lower >= -most && upper <= most;
+    }
+    PARPRIMS_HOST_DEVICE static constexpr nearest_bins between_integers(T lower, T upper, T bins)
+    {
+        return {{lower, (upper - lower) / bins, bins / (upper - lower), static_cast<std::int32_t>(bins) - 1}, upper};
     }
 };
 
@@ -125,8 +108,7 @@ struct nearest_floating_rule {
 /// A guess at the bin's nearer edge is k, the integer nearest to the position (x - lower) * scale. With u half an ulp of 1, the
 /// position is within 3 u bins of the exact (x - lower) / width, adding 1/2 before the fraction is dropped costs u bins, and an
 /// edge is within u bins + u max(|lower|, |upper|) / width of its exact place, in widths. While the sum is below 1/2, the bin is
-/// k or k - 1, and edge k decides. Computed with doubles, the position of a float adds next to nothing to the error of the edges.
-/// Otherwise the edges near k are bisected, as far as the sum reaches.
+/// k or k - 1, and edge k decides. Otherwise the edges near k are bisected, as far as the sum reaches.
 template <class T>
 class floating_rule {
 public:
@@ -142,7 +124,7 @@ public:
         const T count = static_cast<T>(bins);
         width_ = (upper * shrink_ - lower * shrink_) / count;
         scale_ = width_ >= 4 / largest ? 1 / width_ : 0;
-        find_errors();
+        find_reach();
     }
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
@@ -154,57 +136,14 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(T x) const
     {
-        const std::uint32_t bin = reach_ == 0 ? nearest_edge<T, T>{lower_, width_, scale_, last_}.bin(x) : search(x);
+        const std::uint32_t bin = reach_ == 0 ? nearest().bin(x) : search(x);
         return x >= lower_ && x < upper_ ? bin : bins_ + (x < lower_ ? underflow : x >= upper_ ? overflow : nan);
     }
 
-    /// As of an integer_rule: edges are numbers of type T.
-    template <class X>
-    PARPRIMS_HOST_DEVICE constexpr bool takes_floor() const
-    {
-        return true;
-    }
+    /// Whether one edge decides.
+    PARPRIMS_HOST_DEVICE constexpr bool has_nearest() const { return reach_ == 0; }
 
-    /// Calls `use` with the fastest rule that gives the same slots of samples X.
-    template <class X, class Use>
-    PARPRIMS_HOST_DEVICE constexpr void specialize(Use use) const
-    {
-        if (reach_ == 0)
-            use(nearest_floating_rule<T, T>{{lower_, width_, scale_, last_}, upper_});
-        else if (sizeof(T) < sizeof(double) && edge_error_ < max_error)
-            use(nearest_floating_rule<T, double>{{lower_, width_, 1 / static_cast<double>(width_), last_}, upper_});
-        else
-            use(*this);
-    }
-
-    PARPRIMS_HOST_DEVICE constexpr bool has_window() const { return reach_ == 0; }
-
-    PARPRIMS_HOST_DEVICE constexpr floating_window<T> window(std::uint32_t first, std::uint32_t width) const
-    {
-        return {lower_, width_, scale_, edge(first), edge(std::size_t{first} + width), last_, first};
-    }
-
-    /// Calls `use(window)` with the fastest function for the bins `[first, first + width)`.
-    template <class Use>
-    PARPRIMS_HOST_DEVICE constexpr void with_window(std::uint32_t first, std::uint32_t width, Use use) const
-    {
-        const auto bins = static_cast<std::uint32_t>(bins_);
-        const bool has_end = first + width >= bins;
-        if (!has_end || numeric::multiply_add_unfused(lower_, static_cast<T>(bins), width_) == upper_)
-            use(linear_window<T>{lower_, width_, scale_, first, has_end ? (first < bins ? bins - first : 0) : width});
-        else
-            use(window(first, width));
-    }
-
-    /// Whether a linear_window finds all bins.
-    PARPRIMS_HOST_DEVICE constexpr bool is_linear() const
-    {
-        return has_window() && numeric::multiply_add_unfused(lower_, static_cast<T>(bins_), width_) == upper_;
-    }
-    PARPRIMS_HOST_DEVICE constexpr linear_window<T> linear() const
-    {
-        return {lower_, width_, scale_, 0, static_cast<std::uint32_t>(bins_)};
-    }
+    PARPRIMS_HOST_DEVICE constexpr nearest_bins<T> nearest_of_all() const { return {nearest(), upper_}; }
 
     friend constexpr bool operator==(const floating_rule&, const floating_rule&) = default;
 
@@ -214,13 +153,12 @@ private:
 
     static constexpr T max_error = static_cast<T>(0.49);  ///< bins: half of one, less what the sum here rounds
 
-    /// Finds how far the edges lie from their exact places, and a position in `T` from the edges that decide.
-    constexpr void find_errors()
+    /// Sets `reach_`.
+    constexpr void find_reach()
     {
         constexpr T smallest = std::numeric_limits<T>::min();
         constexpr T u = std::numeric_limits<T>::epsilon() / 2;
         const auto all = static_cast<std::uint32_t>(bins_);
-        edge_error_ = static_cast<T>(all);
         reach_ = all;
         if (shrink_ != 1 || width_ < 4 * smallest || scale_ < smallest)
             return;  // errors are not relative: an operation may overflow or underflow
@@ -231,13 +169,14 @@ private:
         // orders.
         const T per_bin = bins_ < std::size_t{1} << (std::numeric_limits<T>::digits - 1) ? T{1.0625} : T{2.25};
         const T count = static_cast<T>(bins_ + 2);
-        edge_error_ = u * (per_bin * count + T{1.0625} * (furthest / width_));
-        const T error = edge_error_ + u * T{4.5} * count;
+        const T error = u * ((per_bin + T{4.5}) * count + T{1.0625} * (furthest / width_));
         if (error < max_error)
             reach_ = 0;
         else if (error < static_cast<T>(bins_))
             reach_ = static_cast<std::uint32_t>(error) + 3;
     }
+
+    PARPRIMS_HOST_DEVICE constexpr nearest_edge<T> nearest() const { return {lower_, width_, scale_, last_}; }
 
     PARPRIMS_HOST_DEVICE constexpr T edge_below(std::uint32_t i) const
     {
@@ -264,10 +203,9 @@ private:
     T lower_;
     T upper_;
     T width_ = 0;
-    T scale_ = 0;       ///< 1 / width; 0 where that overflows
-    T shrink_ = 1;      ///< 1/2 where the range overflows
-    T grow_ = 1;        ///< 1 / shrink
-    T edge_error_ = 0;  ///< of an edge, in bins
+    T scale_ = 0;   ///< 1 / width; 0 where that overflows
+    T shrink_ = 1;  ///< 1/2 where the range overflows
+    T grow_ = 1;    ///< 1 / shrink
     std::uint32_t reach_ =
         0;  ///< edges on either side of a guess that a search has to cover; 0 where one comparison suffices
     std::int32_t last_;  ///< bins - 1

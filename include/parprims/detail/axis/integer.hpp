@@ -15,45 +15,39 @@
 
 namespace parprims::detail::axis {
 
-/// The bins `[first, first + width)` of an integer_rule with one multiplication of 32 bits, where that is exact: one subtraction
-/// and one comparison more for each sample, because offsets are counted from the window's first edge and bins from its first bin.
+/// The bins of an integer_rule of at most 32 bits with one multiplication of 32 bits, where that is exact. Samples outside get larger
+/// numbers than all bins: below the axis their offsets wrap.
 template <class T>
-struct narrow_integer_window {
-    std::uint32_t begin;    ///< edge(first)
-    std::uint32_t range;    ///< edge(first + width) - edge(first)
-    std::uint32_t scale;    ///< M
-    unsigned shift;         ///< s - 32
-    std::uint64_t product;  ///< that of `begin`, minus `first` bins
+struct narrow_bins {
+    std::uint32_t lower;
+    std::uint32_t scale;  ///< M
+    unsigned shift;       ///< s - 32
+    std::uint32_t start;  ///< the product of an offset of 0
+    std::uint32_t count;
 
+    PARPRIMS_HOST_DEVICE constexpr std::uint32_t number(T x) const
+    {
+        const std::uint32_t offset = static_cast<std::uint32_t>(x) - lower;
+        return static_cast<std::uint32_t>((std::uint64_t{offset} * scale + start) >> 32) >> shift;
+    }
     PARPRIMS_HOST_DEVICE constexpr window_position operator()(T x) const
     {
-        const std::uint32_t offset = static_cast<std::uint32_t>(x) - begin;
-        const std::uint64_t whole = std::uint64_t{offset} * scale + product;
-        return {offset < range, static_cast<std::uint32_t>(whole >> 32) >> shift};
+        const std::uint32_t bin = number(x);
+        return {bin < count, bin};
     }
-};
 
-/// All slots by such a window.
-template <class T>
-struct narrow_integer_rule {
-    T lower;
-    std::uint32_t count;
-    narrow_integer_window<T> window;
-
-    PARPRIMS_HOST_DEVICE constexpr std::uint32_t bins() const { return count; }
-
-    PARPRIMS_HOST_DEVICE constexpr std::uint32_t slot(T x) const
+    PARPRIMS_HOST_DEVICE static constexpr bool has_window(std::uint32_t, std::uint32_t) { return true; }
+    PARPRIMS_HOST_DEVICE constexpr numbered_window<narrow_bins> window(std::uint32_t first, std::uint32_t width) const
     {
-        const window_position position = window(x);
-        return position.inside ? position.offset : count + static_cast<std::uint32_t>(x < lower ? underflow : overflow);
+        return {*this, first, width};
     }
 };
 
-/// The slots of samples of one byte among at most 256 integers, in no more bins. With e = x - lower and M =
+/// The bins of samples of one byte among at most 256 integers, in no more bins. With e = x - lower and M =
 /// ceil(bins * 2^20 / range), the bin is floor(e * M / 2^20): that is more than e * bins / range by less than e / 2^20, and the
 /// next integer is at least 1 / range above it. Below the axis the product is negative, which as an unsigned number is more than
 /// all bins.
-struct byte_window {
+struct byte_bins {
     std::uint32_t scale;   ///< M
     std::uint32_t offset;  ///< -lower * M
     std::uint32_t count;
@@ -63,7 +57,7 @@ struct byte_window {
     {
         return range <= 256 && bins <= range && lower >= -512 && lower <= 512;
     }
-    PARPRIMS_HOST_DEVICE static constexpr byte_window of(std::int64_t lower, std::uint64_t range, std::uint64_t bins)
+    PARPRIMS_HOST_DEVICE static constexpr byte_bins of(std::int64_t lower, std::uint64_t range, std::uint64_t bins)
     {
         const auto count = static_cast<std::uint32_t>(bins);
         const std::uint32_t scale = ((count << 20) - 1) / static_cast<std::uint32_t>(range) + 1;
@@ -85,10 +79,9 @@ template <class T>
 using product_of_integer = std::conditional_t<sizeof(T) <= 4, std::uint64_t, numeric::uint128>;
 
 /// The slots of samples between integers, by numbers that a double has exactly: x >= lower + i * range / bins if and only if
-/// x * bins >= lower * bins + i * range. As these edges are exact, a linear_window finds all bins: its position is within 3 u bins
-/// of the exact one (see floating_rule).
+/// x * bins >= lower * bins + i * range. These edges are integers.
 struct scaled_rule {
-    linear_window<double> edges;
+    nearest_bins<double> bins;
     double count;
 
     /// Whether there is one.
@@ -99,12 +92,12 @@ struct scaled_rule {
     }
 
     template <class X>
-    PARPRIMS_HOST_DEVICE constexpr std::uint32_t slot_between(X x) const
+    PARPRIMS_HOST_DEVICE constexpr std::size_t slot_between(X x) const
     {
         const double scaled = numeric::multiply_below(x, count);
-        const window_position position = edges(scaled);
-        const auto flow = static_cast<std::uint32_t>(x != x ? nan : scaled < edges.lower ? underflow : overflow);
-        return position.inside ? position.offset : edges.width + flow;
+        const window_position position = bins(scaled);
+        const auto flow = static_cast<std::uint32_t>(x != x ? nan : scaled < bins.nearest.lower ? underflow : overflow);
+        return position.inside ? position.offset : static_cast<std::uint32_t>(count) + flow;
     }
 };
 
@@ -173,7 +166,7 @@ public:
         whole_ = static_cast<offset_type>(scale >> 64);
         fraction_ = static_cast<std::uint64_t>(scale);
         if constexpr (sizeof(T) <= 4)
-            narrow();
+            find_narrow();
         if (scaled_rule::exists(static_cast<double>(lower), static_cast<double>(upper), static_cast<double>(bins)))
             scale_ = 1 / static_cast<double>(range_);
     }
@@ -183,6 +176,8 @@ public:
     /// Rounded up: the smallest T that is not below the edge.
     PARPRIMS_HOST_DEVICE constexpr T edge(std::size_t i) const
     {
+        if (i == 0)
+            return lower_;
         const auto offset =
             i < bins_ ? static_cast<offset_type>((product_type{i} * range_ + (bins_ - 1)) / bins_) : range_;
         return static_cast<T>(static_cast<offset_type>(lower_) + offset);
@@ -210,55 +205,16 @@ public:
         return divided_rule<T>{lower_, range_, bins_}.slot_between(x);
     }
 
-    /// Whether the slot of each X is that of the largest T that is not above it.
-    template <class X>
-    PARPRIMS_HOST_DEVICE constexpr bool takes_floor() const
-    {
-        return !lies_between_integers<X> || !has_fractions_;
-    }
+    PARPRIMS_HOST_DEVICE constexpr bool has_fractions() const { return has_fractions_; }
+    PARPRIMS_HOST_DEVICE constexpr T lower() const { return lower_; }
+    PARPRIMS_HOST_DEVICE constexpr offset_type range() const { return range_; }
 
-    /// Calls `use` with the fastest rule that gives the same slots of samples X: a narrow_integer_rule if there is one.
-    template <class X, class Use>
-    PARPRIMS_HOST_DEVICE constexpr void specialize(Use use) const
+    /// Whether there are narrow_bins.
+    PARPRIMS_HOST_DEVICE constexpr bool has_narrow() const { return narrow_scale_ != 0; }
+    PARPRIMS_HOST_DEVICE constexpr narrow_bins<T> narrow() const
     {
-        if constexpr (sizeof(T) <= 4) {
-            if (has_window() && takes_floor<X>()) {
-                use(narrow_integer_rule<T>{lower_, static_cast<std::uint32_t>(bins_), linear()});
-                return;
-            }
-        }
-        if constexpr (!lies_between_integers<X> || sizeof(X) > sizeof(double))
-            use(*this);
-        else if (has_scaled())
-            use(scaled());
-        else
-            use(divided_rule<T>{lower_, range_, bins_});
-    }
-
-    PARPRIMS_HOST_DEVICE constexpr bool has_window() const { return narrow_scale_ != 0; }
-
-    PARPRIMS_HOST_DEVICE constexpr narrow_integer_window<T> window(std::uint32_t first, std::uint32_t width) const
-    {
-        const auto low = static_cast<std::uint32_t>(lower_);
-        const auto begin = static_cast<std::uint32_t>(edge(first));
-        const auto end = static_cast<std::uint32_t>(edge(std::size_t{first} + width));
-        const std::uint64_t product = (std::uint64_t{begin - low} + (has_fractions_ ? 0 : 1)) * narrow_scale_;
-        return {begin, end - begin, narrow_scale_, narrow_shift_,
-                product - (std::uint64_t{first} << 32 << narrow_shift_)};
-    }
-
-    template <class Use>
-    PARPRIMS_HOST_DEVICE constexpr void with_window(std::uint32_t first, std::uint32_t width, Use use) const
-    {
-        use(window(first, width));
-    }
-
-    /// As of a floating_rule.
-    PARPRIMS_HOST_DEVICE constexpr bool is_linear() const { return has_window(); }
-    PARPRIMS_HOST_DEVICE constexpr narrow_integer_window<T> linear() const
-    {
-        return {static_cast<std::uint32_t>(lower_), static_cast<std::uint32_t>(range_), narrow_scale_, narrow_shift_,
-                has_fractions_ ? 0 : narrow_scale_};
+        return {static_cast<std::uint32_t>(lower_), narrow_scale_, narrow_shift_, has_fractions_ ? 0 : narrow_scale_,
+                static_cast<std::uint32_t>(bins_)};
     }
 
     friend constexpr bool operator==(const integer_rule&, const integer_rule&) = default;
@@ -270,8 +226,9 @@ private:
     ///
     /// If `range` is a multiple of `bins`, one more of e makes no difference but between edges: with M = floor((bins * 2^s - 1) /
     /// range) and the remainder r, (e + 1) * M / 2^s is less than (e + 1) * bins / range, by (e + 1) * (1 + r) / (range * 2^s). So
-    /// its floor is the bin if range * (1 + r) <= gcd * 2^s. That M has 32 bits also where bins and integers are equally many.
-    constexpr void narrow()
+    /// its floor is the bin if range * (1 + r) <= gcd * 2^s. That M has 32 bits also where bins and integers are equally many. From e =
+    /// range on, the floor is not below `bins` if (range + 1) * (1 + r) <= bins * 2^s.
+    constexpr void find_narrow()
     {
         if (bins_ > range_ || bins_ > UINT32_MAX - flow_slots)  // slots need 32 bits, too
             return;
@@ -284,7 +241,7 @@ private:
         const numeric::uint128 scale = scaled / range_ + rounded_up;
         const numeric::uint128 remainder = scaled % range_;
         const bool is_exact = has_fractions_ ? (numeric::uint128{range_} - 1) * (range_ - 1 - remainder) < step
-                                             : numeric::uint128{range_} * (1 + remainder) <= step;
+                                             : (numeric::uint128{range_} + 1) * (1 + remainder) <= step;
         if (scale > UINT32_MAX || !is_exact)
             return;
         narrow_scale_ = static_cast<std::uint32_t>(scale);
@@ -301,7 +258,9 @@ private:
     {
         const auto count = static_cast<double>(bins_);
         const auto width = static_cast<double>(range_);
-        return {{static_cast<double>(lower_) * count, width, scale_, 0, static_cast<std::uint32_t>(bins_)}, count};
+        const double lower = static_cast<double>(lower_) * count;
+        const auto last = static_cast<std::int32_t>(bins_ - 1);
+        return {{{lower, width, scale_, last}, lower + count * width}, count};
     }
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bin_of(std::uint32_t e) const

@@ -20,10 +20,26 @@ inline constexpr std::size_t flow_slots = 3;
 /// Most bins of an axis: more than any memory holds, and few enough that a double represents each number of a bin.
 inline constexpr std::size_t max_bins = std::size_t{1} << 53;
 
-/// Where a sample lies in a window of an axis's slots.
+/// Where a sample lies among all bins of an axis, or in a window of them.
 struct window_position {
     bool inside;
-    std::uint32_t offset;  ///< from the window's first slot; any number where the sample is not inside
+    std::uint32_t offset;  ///< from the first bin; any number where the sample is not inside
+};
+
+/// The bins `[first, first + width)` where the number of a bin alone tells whether a sample is inside: `bins.number(x)` is none of the
+/// window for all other samples.
+template <class Bins>
+struct numbered_window {
+    Bins bins;
+    std::uint32_t first;
+    std::uint32_t width;
+
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr window_position operator()(const X& x) const
+    {
+        const auto offset = bins.number(x) - first;
+        return {offset < width, static_cast<std::uint32_t>(offset)};
+    }
 };
 
 /// The types that edges may have.

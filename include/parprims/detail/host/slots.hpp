@@ -36,8 +36,8 @@ std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, st
 /// Writes the kept_slot of the samples from `x` on, in whole vectors. Returns how many: at most `n`, and 0 if this CPU has no
 /// suitable instructions. `bins` are all bins of an axis. In the compiled library (lib/host_simd.cpp).
 template <class Sample, class T>
-std::size_t find_slots_by_simd(const Sample* x, std::size_t n, const axis::floating_window<T>& bins,
-                               std::uint32_t extent, std::uint32_t* slots);
+std::size_t find_slots_by_simd(const Sample* x, std::size_t n, const axis::nearest_bins<T>& bins, std::uint32_t extent,
+                               std::uint32_t* slots);
 
 /// Whether the library has find_slots_by_simd for an iterator and an axis.
 template <class Iterator, class Axis>
@@ -58,9 +58,8 @@ void find_slots(const Iterator& first, std::size_t begin, std::size_t n, const A
     std::size_t i = 0;
     if constexpr (has_simd_slots<Iterator, Axis>) {
         const auto& rule = axis::rule_access::rule(axis);
-        if (rule.has_window())
-            i = find_slots_by_simd(static_cast<const iter_value_t<Iterator>*>(first + begin), n,
-                                   rule.window(0, static_cast<std::uint32_t>(rule.bins())),
+        if (rule.has_nearest())
+            i = find_slots_by_simd(static_cast<const iter_value_t<Iterator>*>(first + begin), n, rule.nearest_of_all(),
                                    static_cast<std::uint32_t>(extent), slots);
     }
     for (; i < n; ++i)

@@ -57,19 +57,6 @@ __device__ inline void atomic_or(std::uint32_t* word, std::uint32_t value)
     atomicOr(word, value);
 }
 
-/// Adds one to element `i` of counters in shared memory, in the lanes where `holds`, without a branch.
-__device__ inline void atomic_increment_if(bool holds, std::uint32_t* counters, std::uint32_t i)
-{
-    const auto address = static_cast<unsigned>(__cvta_generic_to_shared(counters)) + 4 * i;
-    asm volatile(
-        "{\n\t.reg .pred holds;\n\t"
-        "setp.ne.u32 holds, %0, 0;\n\t"
-        "@holds red.relaxed.cta.shared.add.u32 [%1], 1;\n\t}"
-        :
-        : "r"(static_cast<unsigned>(holds)), "r"(address)
-        : "memory");
-}
-
 /// Adds to a number in global memory and returns the old value. Acquire and release, device-wide.
 __device__ inline unsigned atomic_add_acq_rel(unsigned* number, unsigned value)
 {

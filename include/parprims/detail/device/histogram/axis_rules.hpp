@@ -1,6 +1,5 @@
 /// @file
-/// @brief  The fastest functions that tell the slot of a sample of an axis. The bounds of a regular_axis decide at run time
-///         which that is, so all functions here call `use` with the one that they choose.
+/// @brief  How a kernel finds the counter of a sample: by the axis's `slot`, or by a faster rule for its type of samples.
 #pragma once
 
 #include <parprims/axis.hpp>
@@ -18,92 +17,7 @@
 
 namespace parprims::detail::device {
 
-/// The position of a sample in the window `[first, first + width)` of the slots, by a function that tells its slot.
-template <class SlotOf>
-struct slot_window {
-    SlotOf slot_of;
-    std::uint32_t first;
-    std::uint32_t width;
-
-    template <class X>
-    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
-    {
-        const std::uint32_t offset = static_cast<std::uint32_t>(slot_of(x)) - first;
-        return {offset < width, offset};
-    }
-};
-
-/// Calls `use(slot_of)`, where `slot_of(x)` is `axis.slot(x)` of an X.
-template <class X, class Axis, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const Axis& axis, Use use)
-{
-    use([&axis](const auto& x) { return axis.slot(x); });
-}
-
-template <class X, class T, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const regular_axis<T>& axis, Use use)
-{
-    detail::axis::rule_access::rule(axis).template specialize<X>(
-        [&](auto rule) { use([rule](const auto& x) { return detail::axis::slot_of<T>(rule, x); }); });
-}
-
-/// Calls `use(position_of)`, where `position_of(x)` is the `detail::axis::window_position` of `x` among the slots
-/// `[first, first + width)`. A sample that the axis does not count may have any position, inside or not.
-template <class X, class Axis, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const Axis& axis, std::uint32_t first, std::uint32_t width,
-                                                     Use use)
-{
-    const auto slot_of = [&axis](const auto& x) { return axis.slot(x); };
-    use(slot_window<decltype(slot_of)>{slot_of, first, width});
-}
-
-/// The position of a sample of any type, by a window of an axis of `T`.
-template <class T, class Window>
-struct window_rule {
-    Window window;
-
-    template <class X>
-    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
-    {
-        const auto sample = detail::axis::convert<T>(x);
-        const detail::axis::window_position position = window(sample.value);
-        return {!sample.is_outside && position.inside, position.offset};
-    }
-};
-
-/// Edges ascend, so the bins of a window are an interval of samples: to compare with its ends costs less than to compute the
-/// bin of each sample and to compare that.
-template <class X, class T, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const regular_axis<T>& axis, std::uint32_t first,
-                                                     std::uint32_t width, Use use)
-{
-    const auto& rule = detail::axis::rule_access::rule(axis);
-    if (!axis.has_flow() && rule.has_window() && rule.template takes_floor<X>()) {
-        rule.with_window(first, width, [&](auto window) { use(window_rule<T, decltype(window)>{window}); });
-    } else {
-        const auto slot_of = [&axis](const auto& x) { return axis.slot(x); };
-        use(slot_window<decltype(slot_of)>{slot_of, first, width});
-    }
-}
-
-/// Calls `use(find)`, where `find(x)` is the slot of `x` as 32 bits, or its `detail::axis::window_position` among all slots.
-template <class X, class Axis, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const Axis& axis, Use use)
-{
-    device::with_slot_rule<X>(axis, [&](auto slot_of) {
-        use([slot_of](const auto& x) { return static_cast<std::uint32_t>(slot_of(x)); });
-    });
-}
-
-/// With floating-point bounds, to compare a sample with both ends costs less than to tell why it is in no bin.
-template <class X, class T, class Use>
-    requires std::is_floating_point_v<T>
-PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const regular_axis<T>& axis, Use use)
-{
-    device::with_window_rule<X>(axis, 0, static_cast<std::uint32_t>(axis.bins() + detail::axis::flow_slots), use);
-}
-
-/// How a dimension of a product finds the position of a sample among its slots. This is the rule for any axis.
+/// The position of a sample among the slots of any axis.
 template <class Axis>
 struct slot_position {
     const Axis& axis;
@@ -116,51 +30,149 @@ struct slot_position {
     }
 };
 
-template <class X>
-concept is_byte = sizeof(X) == 1 && std::is_integral_v<X>;
-/// The axes that have a rule for bytes.
-template <class Axis>
-concept counts_bytes = std::is_same_v<Axis, regular_axis<int>> || std::is_same_v<Axis, integer_axis<int>>;
+/// The position of a sample of any type, by a rule for samples of type T.
+template <class T, class Rule>
+struct converted_position {
+    Rule rule;
 
-/// The faster rule of a dimension with samples X: `holds(axis)` tells whether the axis has one, and `of(axis)` makes it.
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
+    {
+        const auto sample = detail::axis::convert<T>(x);
+        const detail::axis::window_position position = rule(sample.value);
+        return {!sample.is_outside && position.inside, position.offset};
+    }
+};
+
+/// The faster rule for samples X of an axis: `exists(axis)` tells whether it serves this axis, and `of(axis)` is the rule. No axis
+/// with flow has one; of other kinds of axes it is the slower one.
 template <class X, class Axis>
-struct fast_position {
-    PARPRIMS_HOST_DEVICE static constexpr bool holds(const Axis&) { return true; }
+struct fast_rule {
+    static constexpr bool is_faster = false;
+    PARPRIMS_HOST_DEVICE static constexpr bool exists(const Axis&) { return true; }
     PARPRIMS_HOST_DEVICE static constexpr slot_position<Axis> of(const Axis& axis) { return {axis}; }
 };
-template <class X, class T>
-    requires(!(is_byte<X> && counts_bytes<regular_axis<T>>))
-struct fast_position<X, regular_axis<T>> {
-    PARPRIMS_HOST_DEVICE static constexpr bool holds(const regular_axis<T>& axis)
+
+/// Bins between floating-point numbers, if one edge decides.
+template <class X, std::floating_point T>
+struct fast_rule<X, regular_axis<T>> {
+    static constexpr bool is_faster = true;
+    PARPRIMS_HOST_DEVICE static constexpr bool exists(const regular_axis<T>& axis)
     {
-        const auto& rule = detail::axis::rule_access::rule(axis);
-        return !axis.has_flow() && rule.is_linear() && rule.template takes_floor<X>();
+        return !axis.has_flow() && detail::axis::rule_access::rule(axis).has_nearest();
     }
     PARPRIMS_HOST_DEVICE static constexpr auto of(const regular_axis<T>& axis)
     {
-        const auto window = detail::axis::rule_access::rule(axis).linear();
-        return window_rule<T, std::remove_const_t<decltype(window)>>{window};
+        using bins = detail::axis::nearest_bins<T>;
+        return converted_position<T, bins>{detail::axis::rule_access::rule(axis).nearest_of_all()};
     }
 };
-template <is_byte X, counts_bytes Axis>
-struct fast_position<X, Axis> {
-    PARPRIMS_HOST_DEVICE static constexpr bool holds(const Axis& axis)
+
+/// Integers in bins between integers of at most 32 bits.
+template <class X, std::integral T>
+    requires(sizeof(T) <= 4 && !detail::axis::lies_between_integers<X>)
+struct fast_rule<X, regular_axis<T>> {
+    static constexpr bool is_faster = true;
+    PARPRIMS_HOST_DEVICE static constexpr bool exists(const regular_axis<T>& axis)
     {
-        return !axis.has_flow() && detail::axis::byte_window::exists(axis.edge(0), range(axis), axis.bins());
+        return !axis.has_flow() && detail::axis::rule_access::rule(axis).has_narrow();
     }
-    PARPRIMS_HOST_DEVICE static constexpr detail::axis::byte_window of(const Axis& axis)
+    PARPRIMS_HOST_DEVICE static constexpr auto of(const regular_axis<T>& axis)
     {
-        return detail::axis::byte_window::of(axis.edge(0), range(axis), axis.bins());
+        using bins = detail::axis::narrow_bins<T>;
+        return converted_position<T, bins>{detail::axis::rule_access::rule(axis).narrow()};
+    }
+};
+
+template <class X>
+concept is_byte = sizeof(X) == 1 && std::is_integral_v<X>;
+
+/// Bytes in at most 256 bins between integers.
+template <is_byte X>
+struct fast_rule<X, regular_axis<int>> {
+    using bins = detail::axis::byte_bins;
+    static constexpr bool is_faster = true;
+    PARPRIMS_HOST_DEVICE static constexpr bool exists(const regular_axis<int>& axis)
+    {
+        const auto& rule = detail::axis::rule_access::rule(axis);
+        return !axis.has_flow() && bins::exists(rule.lower(), rule.range(), rule.bins());
+    }
+    PARPRIMS_HOST_DEVICE static constexpr bins of(const regular_axis<int>& axis)
+    {
+        const auto& rule = detail::axis::rule_access::rule(axis);
+        return bins::of(rule.lower(), rule.range(), rule.bins());
+    }
+};
+
+/// One bin for each integer.
+template <class T>
+struct unit_bins {
+    std::uint32_t lower;
+    std::uint32_t count;
+
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(T x) const
+    {
+        const std::uint32_t bin = static_cast<std::uint32_t>(x) - lower;
+        return {bin < count, bin};
+    }
+
+    PARPRIMS_HOST_DEVICE static constexpr bool has_window(std::uint32_t, std::uint32_t) { return true; }
+    PARPRIMS_HOST_DEVICE constexpr unit_bins window(std::uint32_t first, std::uint32_t width) const
+    {
+        return {lower + first, width};
+    }
+};
+template <class X, class T>
+    requires(sizeof(T) <= 4 && !detail::axis::lies_between_integers<X>)
+struct fast_rule<X, integer_axis<T>> {
+    static constexpr bool is_faster = true;
+    PARPRIMS_HOST_DEVICE static constexpr bool exists(const integer_axis<T>& axis) { return !axis.has_flow(); }
+    PARPRIMS_HOST_DEVICE static constexpr converted_position<T, unit_bins<T>> of(const integer_axis<T>& axis)
+    {
+        return {{static_cast<std::uint32_t>(axis.edge(0)), static_cast<std::uint32_t>(axis.bins())}};
+    }
+};
+
+/// Floating-point samples in bins whose edges are all integers, by arithmetic of floats if samples have no more bits.
+template <class X, class Axis>
+struct nearest_integer_rule {
+    using real = std::conditional_t<sizeof(X) <= sizeof(float), float, double>;
+    using bins = detail::axis::nearest_bins<real>;
+    static constexpr bool is_faster = true;
+
+    PARPRIMS_HOST_DEVICE static constexpr bool exists(const Axis& axis)
+    {
+        return !axis.has_flow() && has_integer_edges(axis) &&
+               bins::exist_between_integers(lower(axis), upper(axis), static_cast<real>(axis.bins()));
+    }
+    PARPRIMS_HOST_DEVICE static constexpr converted_position<real, bins> of(const Axis& axis)
+    {
+        return {bins::between_integers(lower(axis), upper(axis), static_cast<real>(axis.bins()))};
     }
 
 private:
-    PARPRIMS_HOST_DEVICE static constexpr std::uint64_t range(const Axis& axis)
+    template <class T>
+    PARPRIMS_HOST_DEVICE static constexpr bool has_integer_edges(const integer_axis<T>&)
     {
-        return static_cast<std::uint64_t>(std::int64_t{axis.edge(axis.bins())} - axis.edge(0));
+        return true;
+    }
+    template <class T>
+    PARPRIMS_HOST_DEVICE static constexpr bool has_integer_edges(const regular_axis<T>& axis)
+    {
+        return !detail::axis::rule_access::rule(axis).has_fractions();
+    }
+    PARPRIMS_HOST_DEVICE static constexpr real lower(const Axis& axis) { return static_cast<real>(axis.edge(0)); }
+    PARPRIMS_HOST_DEVICE static constexpr real upper(const Axis& axis)
+    {
+        return static_cast<real>(axis.edge(axis.bins()));
     }
 };
+template <detail::axis::lies_between_integers X, class T>
+struct fast_rule<X, integer_axis<T>> : nearest_integer_rule<X, integer_axis<T>> {};
+template <detail::axis::lies_between_integers X, std::integral T>
+struct fast_rule<X, regular_axis<T>> : nearest_integer_rule<X, regular_axis<T>> {};
 
-/// The position of a tuple among the slots of a product of axes.
+/// The position of a tuple among the slots of a product of axes, by a rule for each dimension.
 template <class... Rules>
 struct product_position {
     tuple<Rules...> rules;
@@ -186,51 +198,84 @@ private:
     }
 };
 
-/// Calls `use(position_of)`, where `position_of(x)` is the position of `x` among all slots: by the faster rules if all dimensions
-/// have theirs. One rule for each combination would be compiled 16 times for four axes.
-template <class Sample, class... Axes, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_position_rule(const product_axis<Axes...>& axis, Use use)
+/// The slower rule of each axis of a product.
+template <class... Axes>
+struct slot_position<product_axis<Axes...>> : product_position<slot_position<Axes>...> {
+    PARPRIMS_HOST_DEVICE constexpr explicit slot_position(const product_axis<Axes...>& axis)
+        : slot_position(axis, std::index_sequence_for<Axes...>{})
+    {
+    }
+
+private:
+    template <std::size_t... I>
+    PARPRIMS_HOST_DEVICE constexpr slot_position(const product_axis<Axes...>& axis, std::index_sequence<I...>)
+        : product_position<slot_position<Axes>...>{{slot_position<Axes>{axis.template axis<I>()}...},
+                                                   {axis.template axis<I>().extent()...}}
+    {
+    }
+};
+
+/// The faster rules of a product, if all axes that may have one do. To choose for each axis would compile 16 rules for four axes.
+template <class... Xs, class... Axes>
+struct fast_rule<tuple<Xs...>, product_axis<Axes...>> {
+    static constexpr bool is_faster = (fast_rule<Xs, Axes>::is_faster || ...);
+
+    PARPRIMS_HOST_DEVICE static constexpr bool exists(const product_axis<Axes...>& axis)
+    {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return (fast_rule<Xs, Axes>::exists(axis.template axis<I>()) && ...);
+        }(std::index_sequence_for<Axes...>{});
+    }
+    PARPRIMS_HOST_DEVICE static constexpr auto of(const product_axis<Axes...>& axis)
+    {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return product_position<decltype(fast_rule<Xs, Axes>::of(axis.template axis<I>()))...>{
+                {fast_rule<Xs, Axes>::of(axis.template axis<I>())...}, {axis.template axis<I>().extent()...}};
+        }(std::index_sequence_for<Axes...>{});
+    }
+};
+
+/// Calls `use(position_of)`, where `position_of(x)` is the `detail::axis::window_position` of a sample among all slots: not inside if
+/// the axis does not count it.
+template <class X, class Axis, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_position(const Axis& axis, Use use)
 {
-    [&]<class... Xs, std::size_t... I>(std::type_identity<tuple<Xs...>>, std::index_sequence<I...>) {
-        using slow_rule = product_position<slot_position<Axes>...>;
-        using fast_rule = product_position<decltype(fast_position<Xs, Axes>::of(axis.template axis<I>()))...>;
-        const tuple<decltype(sizeof(Axes))...> extents(axis.template axis<I>().extent()...);
-        if constexpr (!std::is_same_v<slow_rule, fast_rule>)
-            if ((fast_position<Xs, Axes>::holds(axis.template axis<I>()) && ...))
-                return use(fast_rule{{fast_position<Xs, Axes>::of(axis.template axis<I>())...}, extents});
-        use(slow_rule{{slot_position<Axes>{axis.template axis<I>()}...}, extents});
-    }(std::type_identity<Sample>{}, std::index_sequence_for<Axes...>{});
+    if constexpr (fast_rule<X, Axis>::is_faster)
+        if (fast_rule<X, Axis>::exists(axis))
+            return use(fast_rule<X, Axis>::of(axis));
+    use(slot_position<Axis>{axis});
 }
 
-/// A sample that an axis drops has the slot behind all others.
-template <class Sample, class... Axes, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const product_axis<Axes...>& axis, Use use)
-{
-    const auto dropped = static_cast<std::uint32_t>(axis.bins());
-    device::with_position_rule<Sample>(axis, [&](const auto& position_of) {
-        use([position_of, dropped](const auto& x) {
-            const detail::axis::window_position position = position_of(x);
-            return position.inside ? position.offset : dropped;
-        });
-    });
-}
-template <class Sample, class... Axes, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const product_axis<Axes...>& axis, Use use)
-{
-    device::with_slot_rule<Sample>(axis, use);
-}
+/// The position of a sample in the window `[first, first + width)` of the slots, by the rule for all of them.
+template <class Rule>
+struct position_in_window {
+    Rule rule;
+    std::uint32_t first;
+    std::uint32_t width;
 
-template <class Sample, class... Axes, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const product_axis<Axes...>& axis, std::uint32_t first,
-                                                     std::uint32_t width, Use use)
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
+    {
+        const detail::axis::window_position position = rule(x);
+        const std::uint32_t offset = position.offset - first;
+        return {position.inside && offset < width, offset};
+    }
+};
+
+/// Calls `use(position_of)` with the position in a window, by a rule for it alone where there is one.
+template <class Rule, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_window(const Rule& rule, std::uint32_t first, std::uint32_t width, Use use)
 {
-    device::with_position_rule<Sample>(axis, [&](const auto& position_of) {
-        use([position_of, first, width](const auto& x) {
-            const detail::axis::window_position position = position_of(x);
-            const std::uint32_t offset = position.offset - first;
-            return detail::axis::window_position{position.inside && offset < width, offset};
-        });
-    });
+    use(position_in_window<Rule>{rule, first, width});
+}
+template <class T, class Bins, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_window(const converted_position<T, Bins>& of_all, std::uint32_t first,
+                                                std::uint32_t width, Use use)
+{
+    if (of_all.rule.has_window(first, width))
+        use(converted_position<T, decltype(of_all.rule.window(first, width))>{of_all.rule.window(first, width)});
+    else
+        use(position_in_window<converted_position<T, Bins>>{of_all, first, width});
 }
 
 }  // namespace parprims::detail::device

@@ -84,30 +84,28 @@ public:
     using parts_on_device<std::index_sequence_for<Axes...>, Launcher, Axes...>::parts_on_device;
 };
 
-/// Enqueues the counting of samples whose axis is on the device: one overload for each placement. All scratch is taken before
-/// anything is written.
+/// Enqueues the counting of samples whose axis is on the device. All scratch is taken before anything is written.
 template <launcher Launcher, class Samples, class Counter>
-void enqueue_counting(Launcher& launcher, const shared_plan& plan, const Samples& samples, Counter* counts)
+void enqueue_counting(Launcher& launcher, const counting_plan& plan, const Samples& samples, Counter* counts)
 {
-    using kernel_type = histogram_shared_kernel<Samples, Counter, false>;
     const std::size_t extent = samples.axis.extent();
     const auto workspace = launcher.zeroed(plan.gathers ? memory_alignment + extent * sizeof(std::uint32_t) : 0);
     auto* const gathered =
         plan.gathers ? reinterpret_cast<std::uint32_t*>(workspace.get() + memory_alignment) : nullptr;
     if (!plan.overwrites && !plan.gathers)
         launcher.zero(counts, extent * sizeof(Counter));
-    launcher.launch(plan.shape,
-                    kernel_type{samples, counts, static_cast<std::uint32_t>(samples.counters()), 1, plan.replicas,
-                                plan.segment, plan.overwrites, gathered, reinterpret_cast<unsigned*>(workspace.get())});
-}
-
-template <launcher Launcher, class Samples, class Counter>
-void enqueue_counting(Launcher& launcher, const passes_plan& plan, const Samples& samples, Counter* counts)
-{
-    using kernel_type = histogram_shared_kernel<Samples, Counter, true>;
-    launcher.zero(counts, samples.axis.extent() * sizeof(Counter));
-    launcher.launch(plan.shape, kernel_type{samples, counts, static_cast<std::uint32_t>(plan.window), plan.windows, 1,
-                                            plan.segment, false, nullptr, nullptr});
+    const auto enqueue_shared = [&]<bool Windowed>() {
+        launcher.launch(plan.shape,
+                        histogram_shared_kernel<Samples, Counter, Windowed>{
+                            samples, counts, static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas,
+                            plan.overwrites, gathered, reinterpret_cast<unsigned*>(workspace.get())});
+    };
+    if (plan.windows == 0)
+        launcher.launch(plan.shape, histogram_global_kernel<Samples, Counter>{samples, counts});
+    else if (plan.windows == 1)
+        enqueue_shared.template operator()<false>();
+    else
+        enqueue_shared.template operator()<true>();
 }
 
 template <launcher Launcher, class Samples, class Counter>
@@ -122,13 +120,6 @@ void enqueue_counting(Launcher& launcher, const partitioned_plan& plan, const Sa
         launcher.launch(plan.sort_shape(slice), partition_sort_kernel<Samples>{samples, slice, {}});
         launcher.launch(plan.count_shape, partition_count_kernel<Samples, Counter>{{samples, counts}, slice});
     }
-}
-
-template <launcher Launcher, class Samples, class Counter>
-void enqueue_counting(Launcher& launcher, const global_plan& plan, const Samples& samples, Counter* counts)
-{
-    launcher.zero(counts, samples.axis.extent() * sizeof(Counter));
-    launcher.launch(plan.shape, histogram_global_kernel<Samples, Counter>{samples, counts});
 }
 
 /// Enqueues the histogram of `[first, first + n)`, which may be empty, in `axis` to `counts`.
@@ -159,20 +150,17 @@ void enqueue_histogram(Launcher& launcher, const optional_config<histogram_confi
     const histogram_config config =
         chosen_config.value_or(tuned(histogram_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
     const histogram_size size{n,
-                              samples_type::counters_of(axis.bins()),
+                              samples_type::counters_of(axis.extent()),
                               axis.bins(),
                               axis.extent(),
                               samples_type::items,
                               samples_type::leading_samples(input)};
     const auto placement = config.placement == automatic ? choose_placement(size.counters, gpu) : config.placement;
-    if (placement == shared)
-        enqueue(device::planned(launcher, plan_shared(launcher.function(), size, config, gpu)));
-    else if (placement == passes)
-        enqueue(device::planned(launcher, plan_passes(launcher.function(), size, config, gpu)));
-    else if (placement == partitioned)
-        enqueue(device::planned(launcher, plan_partitioned(launcher.function(), size, config, gpu)));
-    else
-        enqueue(device::planned(launcher, plan_global(size, config, gpu)));
+    if (placement == partitioned)
+        return enqueue(device::planned(launcher, plan_partitioned(launcher.function(), size, config, gpu)));
+    enqueue(device::planned(launcher, placement == shared   ? plan_shared(launcher.function(), size, config, gpu)
+                                      : placement == passes ? plan_passes(launcher.function(), size, config, gpu)
+                                                            : plan_global(size, config, gpu)));
 }
 
 }  // namespace parprims::detail::device

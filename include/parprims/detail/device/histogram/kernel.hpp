@@ -8,6 +8,7 @@
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
 #include <parprims/detail/device/tree/ticket.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -46,7 +47,7 @@ template <class Samples, class Counter, bool Windowed>
 struct histogram_shared_kernel {
     static constexpr unsigned max_threads = 1024;
     struct shared_storage {
-        simt::shared_array<std::uint32_t> counters;  // window * replicas of them; of a window one more
+        simt::shared_array<std::uint32_t> counters;  // (window + 1) * replicas of them
     };
 
     Samples samples;
@@ -54,7 +55,6 @@ struct histogram_shared_kernel {
     std::uint32_t window;  // counters of a block
     unsigned windows;      // the grid is a multiple of it
     unsigned replicas;     // a power of two
-    std::size_t segment;   // samples after which no counter can have wrapped; a multiple of 16
     bool overwrites;       // there is one block: the counts need not be zero before
     std::uint32_t*
         gathered;      // null, or the sums of the blocks: zero before and after, the last block stores the counts
@@ -75,69 +75,62 @@ struct histogram_shared_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const std::uint32_t first = Windowed ? static_cast<std::uint32_t>(block.index() % windows) * window : 0;
-        const std::uint32_t left = static_cast<std::uint32_t>(samples.counters()) - first;
-        const std::uint32_t width = left < window ? left : window;
+        const std::uint32_t width = smaller_of(static_cast<std::uint32_t>(samples.counters()) - first, window);
         const unsigned sharing = Windowed ? windows : 1;  // blocks that read the same samples
+        std::uint32_t* const counters = shared.counters.data();
+
         const std::size_t thread = block.index() / sharing * block.threads() + block.thread();
         const std::size_t threads = block.count() / sharing * block.threads();
-        std::uint32_t* const counters = shared.counters.data();
-        // 2^28 pairs of bytes in 256 x 256 bins on an H200 (3999bae): 229 us, without kept_address 252; 2^28 floats in 2^16 bins
-        // 320, 329.
+
+        // 1. Zero the private counters, and those of the caller's that phase 3 does not store, while the first samples are in
+        //    flight.
+        typename Samples::packets_ahead ahead;
+        samples.load_first(ahead, thread, threads);
+        if (Samples::by_byte && overwrites)
+            for (std::size_t slot = block.thread(); slot < samples.axis.extent(); slot += block.threads())
+                simt::store(counts, slot, Counter{});
+        for (std::uint32_t i = block.thread(); i < width * replicas; i += block.threads())
+            simt::store(counters, i, 0u);
+        block.sync();
+
+        // 2. Count this block's share of the samples. Those outside are counted behind the others: a branch around the atomic operation
+        //    takes longer, 169 us instead of 135 for 2^27 u16 in two windows (H100, v2 of issue 49). 2^28 pairs of bytes in 256 x 256 bins on an H200 (3999bae): 229 us, without
+        //    kept_address 252; 2^28 floats in 2^16 bins 320, 329.
         std::uint32_t* const replica = simt::kept_address(counters + (block.thread() & (replicas - 1)));
+        const auto count = [&](const auto& position_of) {
+            samples.for_each(ahead, thread, threads, [&](const auto& sample) {
+                const detail::axis::window_position position = position_of(sample);
+                simt::atomic_add(replica + (position.inside ? position.offset : width) * (Windowed ? 1 : replicas), 1u);
+            });
+        };
+        if constexpr (Windowed)
+            samples.with_window(first, width, count);
+        else
+            samples.with_all(count);
+        const bool in_bulk = adds_in_bulk(first);
+        if (in_bulk)
+            simt::expose_words();
+        block.sync();
 
-        for (std::size_t begin = 0; begin < samples.n; begin += segment) {
-            const std::size_t end = samples.n - begin < segment ? samples.n : begin + segment;
-
-            // 1. Zero the private counters, while the first samples are in flight (a window has no registers left for them);
-            //    and those of the caller's that phase 3 does not store.
-            typename Samples::packets_ahead ahead;
-            if (!Windowed)
-                samples.load_first(ahead, thread, threads, begin, end);
-            if (Samples::by_byte && overwrites && begin == 0)
-                for (std::size_t slot = block.thread(); slot < samples.axis.extent(); slot += block.threads())
-                    simt::store(counts, slot, Counter{});
-            for (std::uint32_t i = block.thread(); i < width * replicas; i += block.threads())
-                simt::store(counters, i, 0u);
-            block.sync();
-
-            // 2. Count this block's share of the samples.
-            const auto count = [&](auto find) {
-                samples.template for_each<!Windowed>(ahead, thread, threads, begin, end, [&](const auto& sample) {
-                    add_one(replica, find(sample), width);
-                });
-            };
-            if constexpr (Windowed)
-                samples.with_window(first, width, count);
+        // 3. Add the copies up, and the sums to the caller's counters. Blocks start at different counters.
+        if (in_bulk)
+            return add_in_bulk(block, counters, first, width);
+        const auto start = static_cast<std::uint32_t>(std::uint64_t{hash_of(block.index())} * width >> 32);
+        const unsigned first_copy =
+            block.thread() * replicas / simt::warp_size;  // so that lanes read from different banks
+        for (std::uint32_t k = block.thread(); k < width; k += block.threads()) {
+            const std::uint32_t i = k + start < width ? k + start : k + start - width;
+            std::uint32_t sum = 0;
+            for (unsigned c = 0; c < replicas; ++c)
+                sum += simt::load(counters, i * replicas + ((first_copy + c) & (replicas - 1)));
+            if (gathered != nullptr)
+                device::add_counted(samples, gathered, first + i, sum);
+            else if (Samples::by_byte || !overwrites)
+                device::add_counted(samples, counts, first + i, sum);
             else
-                samples.with_all(count);
-            const bool in_bulk = adds_in_bulk(first);
-            if (in_bulk)
-                simt::expose_words();
-            block.sync();
-
-            // 3. Add the copies up, and the sums to the caller's counters. Blocks start at different counters.
-            if (in_bulk) {
-                add_in_bulk(block, counters, first, width);
-                block.sync();
-                continue;
-            }
-            const auto start = static_cast<std::uint32_t>(std::uint64_t{hash_of(block.index())} * width >> 32);
-            const unsigned first_copy =
-                block.thread() * replicas / simt::warp_size;  // so that lanes read from different banks
-            for (std::uint32_t k = block.thread(); k < width; k += block.threads()) {
-                const std::uint32_t i = k + start < width ? k + start : k + start - width;
-                std::uint32_t sum = 0;
-                for (unsigned c = 0; c < replicas; ++c)
-                    sum += simt::load(counters, i * replicas + ((first_copy + c) & (replicas - 1)));
-                if (gathered != nullptr)
-                    device::add_counted(samples, gathered, first + i, sum);
-                else if (Samples::by_byte || !overwrites || begin != 0)
-                    device::add_counted(samples, counts, first + i, sum);
-                else if (first + i < samples.axis.extent())
-                    simt::store(counts, first + i, static_cast<Counter>(sum));
-            }
-            block.sync();
+                simt::store(counts, first + i, static_cast<Counter>(sum));
         }
+        block.sync();
 
         // 4. The last block stores what all blocks have gathered.
         if (gathered != nullptr)
@@ -145,26 +138,6 @@ struct histogram_shared_kernel {
     }
 
 private:
-    static constexpr unsigned word_bytes = sizeof(std::uint32_t);
-
-    /// Counts a sample in this thread's copy. A window has one copy, and counts samples outside behind its counters: that costs
-    /// less than a branch around the atomic operation.
-    PARPRIMS_DEVICE void add_one(std::uint32_t* replica, std::uint32_t counter, std::uint32_t) const
-    {
-        // `replicas * word_bytes` is the same for all samples, so that this is one instruction less a sample than an index
-        // of words.
-        auto* const address = reinterpret_cast<unsigned char*>(replica) + counter * (replicas * word_bytes);
-        simt::atomic_add(reinterpret_cast<std::uint32_t*>(address), 1u);
-    }
-    PARPRIMS_DEVICE void add_one(std::uint32_t* replica, detail::axis::window_position position,
-                                 std::uint32_t width) const
-    {
-        if constexpr (Windowed)
-            simt::atomic_add(replica + (position.inside ? position.offset : width), 1u);
-        else
-            simt::atomic_increment_if(position.inside, replica, position.offset * replicas);
-    }
-
     /// Whether bulk additions of shared memory to the caller's counters are possible: one copy of 32-bit counters at a
     /// multiple of 16 bytes. They are not ordered after stores to the same counters.
     PARPRIMS_DEVICE bool adds_in_bulk(std::uint32_t first) const
@@ -176,27 +149,21 @@ private:
             return false;
     }
 
-    /// Adds the counters from `first` to `first + width`, as far as the caller has them, to the caller's; a warp adds one piece
-    /// at a time.
+    /// Adds the block's counters to the caller's from `first` on; a warp adds one piece at a time.
     PARPRIMS_DEVICE void add_in_bulk(simt::block block, const std::uint32_t* counters, std::uint32_t first,
                                      std::uint32_t width) const
     {
         auto* const targets = reinterpret_cast<std::uint32_t*>(counts) + first;
-        const std::size_t extent = samples.axis.extent();
-        const std::uint32_t live = extent < first           ? 0
-                                   : extent - first < width ? static_cast<std::uint32_t>(extent - first)
-                                                            : width;
-        const std::uint32_t whole = live / 4 * 4;
+        const std::uint32_t whole = width / 4 * 4;
         const std::uint32_t pieces = (whole + bulk_words - 1) / bulk_words;
         if (block.lane() == 0) {
             for (std::uint32_t k = block.warp(); k < pieces; k += block.warps()) {
                 const std::uint32_t begin = (k + static_cast<std::uint32_t>(block.index())) % pieces * bulk_words;
-                simt::add_words(targets + begin, counters + begin,
-                                whole - begin < bulk_words ? whole - begin : bulk_words);
+                simt::add_words(targets + begin, counters + begin, smaller_of(whole - begin, bulk_words));
             }
             simt::wait_added();
         }
-        if (whole + block.thread() < live)
+        if (whole + block.thread() < width)
             simt::atomic_add(targets + whole + block.thread(), simt::load(counters, whole + block.thread()));
     }
 

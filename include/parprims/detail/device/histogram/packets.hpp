@@ -35,8 +35,6 @@ struct array_reader {
 
     const packet* packets;
 
-    /// This reader from packet `i` on.
-    PARPRIMS_DEVICE array_reader at(std::size_t i) const { return {packets + i}; }
     PARPRIMS_DEVICE packet load(std::size_t i) const { return simt::load_streaming(packets + i); }
 
     /// Calls `use` with each sample.

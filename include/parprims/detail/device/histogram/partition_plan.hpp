@@ -172,7 +172,7 @@ inline histogram_config::placement_kind choose_placement(std::size_t counters, c
     using enum histogram_config::placement_kind;
     if (counters <= max_shared_counters(gpu))
         return shared;
-    if (order::ceil_div(counters, max_window_counters(gpu)) <= max_automatic_passes)
+    if (order::ceil_div(counters, max_shared_counters(gpu)) <= max_automatic_passes)
         return passes;
     return choose_parts(counters, gpu).parts != 0 ? partitioned : global;
 }

@@ -128,7 +128,13 @@ private:
         Samples::has_packets ? smaller_of(Samples::items, thread_samples) : 1;
     static constexpr unsigned loads = thread_samples / items;
 
-    /// The counters of this thread's samples of a tile; one behind all parts where there is no sample.
+    /// A counter behind all parts.
+    PARPRIMS_DEVICE std::uint32_t behind_all() const
+    {
+        return static_cast<std::uint32_t>(slice.parts << slice.part_bits);
+    }
+
+    /// The counters of this thread's samples of a tile; one behind all parts where there is no sample, or no counter counts it.
     PARPRIMS_DEVICE void read(simt::block block, std::size_t tile, std::uint32_t (&counters)[thread_samples]) const
     {
         const std::size_t count = slice.end - slice.begin;
@@ -142,13 +148,12 @@ private:
 #pragma unroll
                 for (unsigned j = 0; j < loads; ++j)
                     words[j] = simt::load_streaming(from + j * block.threads());
-                samples.with_counter_of([&](auto counter_of) {
+                samples.with_all([&](auto position_of) {
 #pragma unroll
-                    for (unsigned j = 0; j < loads; ++j)
-#pragma unroll
-                        for (unsigned k = 0; k < items; ++k)
-                            counters[j * items + k] =
-                                static_cast<std::uint32_t>(counter_of(simt::element<value_type>(words[j], k)));
+                    for (unsigned k = 0; k < thread_samples; ++k) {
+                        const auto position = position_of(simt::element<value_type>(words[k / items], k % items));
+                        counters[k] = position.inside ? position.offset : behind_all();
+                    }
                 });
                 return;
             }
@@ -161,7 +166,7 @@ private:
                 const bool is_there = position >= slice.leading_samples && position - slice.leading_samples < count;
                 counters[j * items + k] =
                     is_there ? samples.counter_of(samples.sample(slice.begin + (position - slice.leading_samples)))
-                             : static_cast<std::uint32_t>(slice.parts << slice.part_bits);
+                             : behind_all();
             }
     }
 

@@ -36,16 +36,10 @@ struct histogram_size {
     constexpr std::size_t counter_bytes() const { return counter_words * sizeof(std::uint32_t); }
 };
 
-/// The 32-bit counters that fit a block's shared memory.
+/// The 32-bit counters that fit a block's shared memory, with one more for the samples outside.
 inline std::size_t max_shared_counters(const gpu_properties& gpu)
 {
-    return gpu.shared_bytes_per_block / sizeof(std::uint32_t);
-}
-
-/// The counters that fit a window, which has one more for the samples outside.
-inline std::size_t max_window_counters(const gpu_properties& gpu)
-{
-    return max_shared_counters(gpu) - 1;
+    return gpu.shared_bytes_per_block / sizeof(std::uint32_t) - 1;
 }
 
 /// The blocks that the caller asks for on a multiprocessor, as far as its threads suffice.
@@ -75,26 +69,14 @@ inline launch_shape plan_grid(std::size_t samples, std::size_t thread_samples, u
     return {larger_of<std::size_t>(blocks / windows, 1) * windows, block_threads, shared_bytes};
 }
 
-/// Counters in each block's shared memory.
-struct shared_plan {
+/// Counters in each block's shared memory: all of them, or one of several windows. In device memory if `windows` is 0.
+struct counting_plan {
     launch_shape shape;
-    unsigned replicas;    ///< private copies in a block: a power of two
-    std::size_t segment;  ///< samples after which no 32-bit counter can have wrapped
-    bool overwrites;      ///< there is one block, and it stores the counts: they need not be zero before
-    bool gathers;         ///< the blocks add up in the workspace, and the last one stores the counts: the same
-};
-
-/// Windows of the counters in the shared memory of different blocks.
-struct passes_plan {
-    launch_shape shape;
-    std::size_t window;   ///< counters of a block
-    unsigned windows;     ///< the grid is a multiple of it
-    std::size_t segment;  ///< samples after which no 32-bit counter can have wrapped
-};
-
-/// Counters in device memory.
-struct global_plan {
-    launch_shape shape;
+    std::size_t window = 0;   ///< counters of a block
+    unsigned windows = 0;     ///< the grid is a multiple of it
+    unsigned replicas = 1;    ///< private copies in a block: a power of two
+    bool overwrites = false;  ///< there is one block, and it stores the counts: they need not be zero before
+    bool gathers = false;     ///< the blocks add up in the workspace, and the last one stores the counts: as above
 };
 
 /// How small inputs are spread. More blocks are taken as there are more samples: one, then at most a part of the
@@ -139,30 +121,43 @@ inline unsigned choose_replicas(const histogram_size& size, const small_spread& 
     return replicas;
 }
 
-inline shared_plan plan_shared(const char* function, const histogram_size& size, const histogram_config& config,
-                               const gpu_properties& gpu)
+inline counting_plan plan_global(const histogram_size& size, const histogram_config& config, const gpu_properties& gpu)
+{
+    return {plan_grid(size.samples, histogram_thread_samples, config.block_threads, 0, config, gpu)};
+}
+
+/// Whether a counter of 32 bits in shared memory could wrap, if all samples were in one bin. No GPU has memory for so many samples.
+inline bool may_wrap(const histogram_size& size, const launch_shape& shape, std::size_t windows)
+{
+    return size.samples / (shape.blocks / windows) >> 31 != 0;
+}
+
+inline counting_plan plan_shared(const char* function, const histogram_size& size, const histogram_config& config,
+                                 const gpu_properties& gpu)
 {
     const std::size_t fit = max_shared_counters(gpu);
     check_config(function, size.counters <= fit, "placement", size.bins, "a number of bins that fits shared memory");
     const small_spread spread = spread_small(size, config.block_threads, gpu);
     const std::size_t room = shared_room(config, spread.block_threads, gpu);
     unsigned replicas = config.replicas != 0 ? config.replicas : choose_replicas(size, spread, room);
-    while (replicas > 1 && size.counters * replicas > fit)
+    while (replicas > 1 && (size.counters + 1) * replicas > fit + 1)
         replicas /= 2;
 
-    const std::size_t words = larger_of<std::size_t>(size.counters * replicas, 1);
+    const std::size_t words = (size.counters + 1) * replicas;
     const launch_shape shape = plan_grid(size.samples, spread.thread_samples, spread.block_threads,
                                          words * sizeof(std::uint32_t), config, gpu);
     const bool overwrites = shape.blocks == 1 && larger_of(size.counters, size.bins) <= max_overwritten;
     // All samples may be in one bin, and gathered counters have 32 bits.
     const bool gathers = !overwrites && size.extent <= max_gathered && size.samples >> 32 == 0;
-    return {shape, replicas, shape.blocks << 31, overwrites, gathers};
+    if (may_wrap(size, shape, 1))
+        return plan_global(size, config, gpu);
+    return {shape, size.counters, 1, replicas, overwrites, gathers};
 }
 
-inline passes_plan plan_passes(const char* function, const histogram_size& size, const histogram_config& config,
-                               const gpu_properties& gpu)
+inline counting_plan plan_passes(const char* function, const histogram_size& size, const histogram_config& config,
+                                 const gpu_properties& gpu)
 {
-    const std::size_t fit = max_window_counters(gpu);
+    const std::size_t fit = max_shared_counters(gpu);
     const std::size_t windows = larger_of<std::size_t>(order::ceil_div(size.counters, fit), 2);
     check_config(function, windows <= max_windows, "placement", size.bins, "a number of bins for so few passes");
     std::size_t window = order::ceil_div(size.counters, windows);
@@ -172,12 +167,9 @@ inline passes_plan plan_passes(const char* function, const histogram_size& size,
 
     const launch_shape shape = plan_grid(size.samples, histogram_thread_samples, config.block_threads,
                                          (window + 1) * sizeof(std::uint32_t), config, gpu, windows);
-    return {shape, window, static_cast<unsigned>(windows), shape.blocks / windows << 31};
-}
-
-inline global_plan plan_global(const histogram_size& size, const histogram_config& config, const gpu_properties& gpu)
-{
-    return {plan_grid(size.samples, histogram_thread_samples, config.block_threads, 0, config, gpu)};
+    if (may_wrap(size, shape, windows))
+        return plan_global(size, config, gpu);
+    return {shape, window, static_cast<unsigned>(windows)};
 }
 
 }  // namespace parprims::detail::device

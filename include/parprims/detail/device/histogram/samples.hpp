@@ -30,13 +30,9 @@ struct histogram_samples {
     std::size_t n;
     Axis axis;
 
-    /// Counters of a private copy. It counts the samples in no bin as well, with flow or without: that costs less than a
-    /// branch for each sample.
-    PARPRIMS_HOST_DEVICE static constexpr std::size_t counters_of(std::size_t bins)
-    {
-        return by_byte ? 256 : bins + detail::axis::flow_slots;
-    }
-    PARPRIMS_HOST_DEVICE std::size_t counters() const { return counters_of(axis.bins()); }
+    /// Counters of a private copy, for an axis of `extent` slots.
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t counters_of(std::size_t extent) { return by_byte ? 256 : extent; }
+    PARPRIMS_HOST_DEVICE std::size_t counters() const { return counters_of(axis.extent()); }
 
     /// Samples of an array that would lie between a 16-byte boundary and the first sample; 0 where there are no packets.
     static std::size_t leading_samples(const Input& input)
@@ -53,7 +49,7 @@ struct histogram_samples {
         return order::ceil_div(n, std::size_t{has_packets ? items : 1} * simt::block::threads());
     }
 
-    /// The counter of a sample, where 32 bits number all counters.
+    /// The counter of a sample, where 32 bits number all counters. Those that no counter counts get larger numbers.
     PARPRIMS_DEVICE std::uint32_t counter_of(const value_type& sample) const
     {
         if constexpr (by_byte)
@@ -80,37 +76,24 @@ struct histogram_samples {
             return input[i];
     }
 
-    /// Calls `count(counter_of)` with the fastest function that tells the counter of a sample.
-    template <class Count>
-    PARPRIMS_DEVICE void with_counter_of(Count count) const
-    {
-        if constexpr (by_byte)
-            count([this](const value_type& sample) { return counter_of(sample); });
-        else
-            device::with_slot_rule<value_type>(axis, count);
-    }
-
-    /// Calls `count(find)`, where `find(sample)` is the sample's counter or a `detail::axis::window_position`, outside only if the axis
-    /// drops the sample.
+    /// Calls `count(position_of)`, where `position_of(sample)` is the `detail::axis::window_position` of the sample's counter: not
+    /// inside if no counter counts it.
     template <class Count>
     PARPRIMS_DEVICE void with_all(Count count) const
     {
         if constexpr (by_byte)
-            with_counter_of(count);
+            count([](const value_type& sample) {
+                return detail::axis::window_position{true, static_cast<unsigned char>(sample)};
+            });
         else
-            device::with_counting_rule<value_type>(axis, count);
+            device::with_position<value_type>(axis, count);
     }
 
-    /// Calls `count(find)`, where `find(sample)` is the `detail::axis::window_position` in a window of the counters.
+    /// Calls `count(position_of)`, where `position_of(sample)` is the position in a window of the counters.
     template <class Count>
     PARPRIMS_DEVICE void with_window(std::uint32_t first, std::uint32_t width, Count count) const
     {
-        if constexpr (by_byte) {
-            const auto counter = [this](const value_type& sample) { return counter_of(sample); };
-            count(slot_window<decltype(counter)>{counter, first, width});
-        } else {
-            device::with_window_rule<value_type>(axis, first, width, count);
-        }
+        with_all([&](auto position_of) { device::with_window(position_of, first, width, count); });
     }
 
     /// A thread's next packets, in flight.
@@ -118,120 +101,71 @@ struct histogram_samples {
         typename packets::reader_type::packet words[packets::reader_type::batch];
     };
 
-    /// Starts to load the first packets that `for_each` uses, called for the same samples.
-    PARPRIMS_DEVICE void load_first(packets_ahead& ahead, std::size_t thread, std::size_t threads, std::size_t begin,
-                                    std::size_t end) const
+    /// Starts to load the first packets that `for_each` uses.
+    PARPRIMS_DEVICE void load_first(packets_ahead& ahead, std::size_t thread, std::size_t threads) const
     {
         if constexpr (packets::exist)
-            packets::read(input, begin, end, [&](auto reader, std::size_t, std::size_t body) {
-                if constexpr (reads_ahead<decltype(reader)>)
-                    load_present<batch_of<true, decltype(reader)>>(ahead, reader, thread, threads, body);
+            packets::read(input, 0, n, [&](auto reader, std::size_t, std::size_t body) {
+                if constexpr (std::is_same_v<decltype(reader), typename packets::reader_type>)
+                    load_present(ahead.words, reader, thread, threads, body);
             });
     }
 
-    /// Calls `use(sample)` for the samples of `[begin, end)` that thread number `thread` of `threads` counts. With `IsEarly` the
-    /// first packets are loaded already, which takes more registers and instructions.
-    template <bool IsEarly, class Use>
-    PARPRIMS_DEVICE void for_each(packets_ahead& ahead, std::size_t thread, std::size_t threads, std::size_t begin,
-                                  std::size_t end, Use use) const
+    /// Calls `use(sample)` for the samples that thread number `thread` of `threads` counts, after `load_first`. The order of samples is
+    /// free, so all but the ends are read in packets, whatever the alignment.
+    template <class Use>
+    PARPRIMS_DEVICE void for_each(packets_ahead& ahead, std::size_t thread, std::size_t threads, Use use) const
     {
         if constexpr (!packets::exist) {
-            for (std::size_t i = begin + thread; i < end; i += threads)
+            for (std::size_t i = thread; i < n; i += threads)
                 use(sample(i));
         } else {
-            // The order of samples is free, so all but the ends are read in packets, whatever the alignment.
-            packets::read(input, begin, end, [&](auto reader, std::size_t head, std::size_t body) {
-                if constexpr (reads_ahead<decltype(reader)>)
-                    for_each_packet<IsEarly>(ahead, reader, thread, threads, body, use);
-                else
-                    for_each_packet_in_turn(reader, thread, threads, body, use);
-                const std::size_t tail = begin + head + body * items;
+            packets::read(input, 0, n, [&](auto reader, std::size_t head, std::size_t body) {
+                using reader_type = decltype(reader);
+                if constexpr (std::is_same_v<reader_type, typename packets::reader_type>) {
+                    for_each_packet(ahead.words, reader, thread, threads, body, use);
+                } else {
+                    typename reader_type::packet first[reader_type::batch];
+                    load_present(first, reader, thread, threads, body);
+                    for_each_packet(first, reader, thread, threads, body, use);
+                }
+                const std::size_t tail = head + body * items;
                 if (thread < head)
-                    use(input[begin + thread]);
-                if (thread < end - tail)
+                    use(input[thread]);
+                if (thread < n - tail)
                     use(input[tail + thread]);
             });
         }
     }
 
 private:
-    /// Whether packets of a reader are in flight while others are used. That takes registers, which other readers lack.
-    template <class Reader>
-    static constexpr bool reads_ahead = std::is_same_v<Reader, typename packets::reader_type>;
-
-    /// The packets that a thread has in flight: fewer early ones where those are long.
-    template <bool IsEarly, class Reader>
-    static constexpr unsigned batch_of = [] {
-        if constexpr (IsEarly && requires { Reader::early_batch; })
-            return Reader::early_batch;
-        else
-            return Reader::batch;
-    }();
-
-    template <class Reader, class Use>
-    PARPRIMS_DEVICE static void for_each_packet_in_turn(const Reader& reader, std::size_t thread, std::size_t threads,
-                                                        std::size_t body, Use& use)
-    {
-#pragma unroll 1
-        for (std::size_t i = thread; i < body; i += threads)
-            reader.for_each(reader.load(i), use);
-    }
-
-    template <bool IsEarly, class Reader, class Use>
-    PARPRIMS_DEVICE static void for_each_packet(packets_ahead& ahead, const Reader& reader, std::size_t thread,
-                                                std::size_t threads, std::size_t body, Use& use)
-    {
-        constexpr unsigned batch = batch_of<IsEarly, Reader>;
-        // The next packets are in flight while these are used.
-        std::size_t i = thread;
-        bool whole = i + (batch - 1) * threads < body;
-        if (!IsEarly && whole)
-            load<batch>(ahead, reader, i, threads);
-        while (whole) {
-            const packets_ahead now = ahead;
-            i += batch * threads;
-            whole = i + (batch - 1) * threads < body;
-            if (whole)
-                load<batch>(ahead, reader, i, threads);
-            else if (IsEarly)
-                load_present<batch>(ahead, reader, i, threads, body);
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
-                reader.for_each(now.words[b], use);
-        }
-        // The last packets, or all of a small input, in little code: instructions that have not been fetched yet cost more
-        // than a branch.
-#pragma unroll 1
-        for (; i < body; i += threads) {
-            if constexpr (!IsEarly)
-                ahead.words[0] = reader.load(i);
-            reader.for_each(ahead.words[0], use);
-            if constexpr (IsEarly)
-#pragma unroll
-                for (unsigned b = 1; b < batch; ++b)
-                    ahead.words[b - 1] = ahead.words[b];
-        }
-    }
-
-    template <unsigned Batch, class Reader>
-    PARPRIMS_DEVICE static void load(packets_ahead& ahead, const Reader& reader, std::size_t first, std::size_t stride)
-    {
-        const Reader next = reader.at(first);
-#pragma unroll
-        for (unsigned b = 0; b < Batch; ++b)
-            ahead.words[b] = next.load(b * stride);
-    }
-
     /// Loads those of the packets that exist: there are `body`.
-    template <unsigned Batch, class Reader>
-    PARPRIMS_DEVICE static void load_present(packets_ahead& ahead, const Reader& reader, std::size_t first,
+    template <class Packet, unsigned Batch, class Reader>
+    PARPRIMS_DEVICE static void load_present(Packet (&ahead)[Batch], const Reader& reader, std::size_t first,
                                              std::size_t stride, std::size_t body)
     {
-        const Reader next = reader.at(first);
 #pragma unroll
         for (unsigned b = 0; b < Batch; ++b)
             if (first + b * stride < body)
-                ahead.words[b] = next.load(b * stride);
+                ahead[b] = reader.load(first + b * stride);
+    }
+
+    /// The next packets are in flight while these are used.
+    template <class Packet, unsigned Batch, class Reader, class Use>
+    PARPRIMS_DEVICE static void for_each_packet(Packet (&ahead)[Batch], const Reader& reader, std::size_t thread,
+                                                std::size_t threads, std::size_t body, Use& use)
+    {
+        for (std::size_t i = thread; i < body; i += Batch * threads) {
+            Packet now[Batch];
+#pragma unroll
+            for (unsigned b = 0; b < Batch; ++b)
+                now[b] = ahead[b];
+            load_present(ahead, reader, i + Batch * threads, threads, body);
+#pragma unroll
+            for (unsigned b = 0; b < Batch; ++b)
+                if (i + b * threads < body)
+                    reader.for_each(now[b], use);
+        }
     }
 };
 

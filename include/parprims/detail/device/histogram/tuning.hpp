@@ -25,24 +25,23 @@ inline constexpr std::size_t histogram_thread_samples = 16;
 /// Packets of 16 bytes that a thread has in flight. 2^28 u32 in 2048 bins: 242 us, 348 without, where slots had 64 bits too
 /// (dabc82c).
 inline constexpr unsigned histogram_batch = 4;
-/// Packets that a thread has in flight of each of two zipped arrays; of three or more arrays, one of each. 2^28 pairs of f32 in 64
-/// x 64 bins: 504 us, with one packet 515; in 256 x 256 bins 671 and 661 (b886518). Pairs of bytes take one packet in 64 x 64 bins,
-/// and two where there are windows: 256 x 256 bins 286 us, 320 with one (1088552).
+/// Packets that a thread has in flight of each of two zipped arrays; of bytes, or three or more arrays, one. 2^28 pairs of f32 in
+/// 64 x 64 bins: 504 us, with one packet 515; in 256 x 256 bins 671 and 661 (b886518).
 inline constexpr unsigned zip_batch = 2;
 /// Bytes of a multiprocessor's shared memory that CUDA keeps for each resident block. A property of the hardware.
 inline constexpr std::size_t reserved_shared_bytes = 1024;
 
-// Shared: small inputs. To launch and to wait for all blocks dominates. 2^8 to 2^20 samples in a graph, against the grids of
-// large inputs, beside CUB: f64, 256 bins 0.81 to 1.47 of its speed (0.72 to 1.04 before), u8 0.90 to 1.99 (0.79 to 1.46)
-// (c4b5439).
+// Shared: small inputs, where launch and grid-wide synchronisation dominate. 2^8 to 2^20 samples in a graph beside CUB, with these
+// numbers and with the grids of large inputs: f64 in 256 bins 0.81 to 1.47 and 0.72 to 1.04 of its speed, u8 0.90 to 1.99 and 0.79 to
+// 1.46 (c4b5439).
 
-inline constexpr unsigned small_block_threads = 512;      ///< of a block, at most
-inline constexpr unsigned narrow_block_threads = 256;     ///< the same, where half of the multiprocessors are enough
+inline constexpr unsigned small_block_threads = 512;   ///< threads of a block, at most
+inline constexpr unsigned narrow_block_threads = 256;  ///< threads of a block where half of the multiprocessors suffice
 inline constexpr std::size_t max_narrow_counters = 4096;  ///< more counters are zeroed sooner by more threads
-inline constexpr std::size_t max_small_packets = 8;       ///< packets for each thread: with more, an input is not small
-inline constexpr std::size_t min_small_packets = 2;  ///< packets for each thread before there are more blocks on those
-inline constexpr std::size_t single_block_packets = 4;  ///< the same before there is a second block
-/// A small input is counted on 1 / so much of the multiprocessors while that is enough.
+inline constexpr std::size_t max_small_packets = 8;       ///< packets of a thread, at most; larger inputs are not small
+/// Packets of a thread on 1 / small_grid_divisor of the multiprocessors, before blocks run on more of them.
+inline constexpr std::size_t min_small_packets = 2;
+inline constexpr std::size_t single_block_packets = 4;  ///< packets of a thread before there is a second block
 inline constexpr std::size_t small_grid_divisor = 2;
 /// Counters that one block stores sooner than memory is zeroed before, and added to. 256 doubles in 256 bins, in a graph: 1.9 us
 /// stored, 3.05 zeroed and added to, with the first samples loaded after the counters are zeroed (c312a15).
@@ -53,18 +52,17 @@ inline constexpr std::size_t max_gathered = 1984;
 
 // Shared: private copies.
 
-/// Samples in a packet, at most, that are counted in one copy: those of 4 bytes come no faster than one copy counts them. 2^28
-/// samples in 8 to 2048 bins: of 4 bytes 240.8 to 244.7 us with 1 to 32 copies; bytes 124 us with two, 65 with 32 (c4b5439).
+/// Samples in a packet, at most, that are counted in one copy. 2^28 samples in 8 to 2048 bins: of 4 bytes 240.8 to 244.7 us with 1
+/// to 32 copies; bytes 124 us with two, 65 with 32 (c4b5439).
 inline constexpr std::size_t max_unreplicated_items = 4;
-/// Copies fill a part of a block's room: the samples of a packet / this. Pairs of bytes in 64 x 64 bins, eight copies, which are
-/// 128 KiB: 145 us, four 154 where samples differ (0ef6994). Samples of two bytes: not compared.
+/// Copies fill (samples of a packet) / replicas_room_items of a block's shared memory. 2^28 uniform pairs of bytes in 64 x 64 bins:
+/// eight copies, 128 KiB, 145 us, four 154 (0ef6994). Samples of two bytes: not compared.
 inline constexpr std::size_t replicas_room_items = 16;
-/// Small inputs have copies where a block counts so many samples, and so many for each counter of all copies. Not compared.
+/// Samples of a block, and samples of a block for each counter of all copies, from which on small inputs have copies. Not compared.
 inline constexpr std::size_t min_replicated_samples = 32768;
 inline constexpr std::size_t samples_per_replicated = 4;
 
-/// Words that one bulk addition of shared to device memory takes. Not compared. 2^28 u32 in 2^15 bins: 249 us in bulk, 256 by an
-/// atomic operation for each counter (06334ed).
+/// Words that one bulk addition of shared to device memory takes. Not compared.
 inline constexpr std::uint32_t bulk_words = 1024;
 
 // Passes.
@@ -76,8 +74,8 @@ inline constexpr std::size_t max_automatic_passes = 6;
 /// Passes that a caller may ask for, at most. Not compared.
 inline constexpr std::size_t max_windows = 1024;
 
-// Partitioned. 2^28 samples in 3 * 10^6 bins, uniform / the slowest of six spreads: u32 1147 / 1351 us, f32 1181 / 1379. Others
-// were compared with that in one run (4c223d8).
+// Partitioned. 2^28 samples in 3 * 10^6 bins, uniform / the slowest of six spreads: u32 1147 / 1351 us, f32 1181 / 1379 (4c223d8).
+// The times below are of that run, with one number changed.
 
 inline constexpr std::size_t max_parts = 4096;  ///< not compared
 /// Samples of a tile, for each thread that sorts it. With 32, u32 1111 / 1298 us; f32 not compared.
@@ -89,23 +87,25 @@ inline constexpr unsigned max_partition_threads = 512;
 inline constexpr unsigned partition_sm_threads = 1536;
 /// Packets that a lane has in flight while it counts. With 2, u32 1170 / 1408 us.
 inline constexpr unsigned partition_batch = 4;
-/// All warps of a block count a run of more packets. 64 and 512 are as fast.
+/// All warps of a block count a run of more packets. Without, 10^7 sorted i32 in 4 * 10^5 bins 72 us, not 55 (H100, v2 of issue 49); 64
+/// and 512 are as fast.
 inline constexpr unsigned long_run_packets = 128;
 /// Samples that are counted in the time of zeroing and adding a counter. With 1, u32 1166 / 1560 us; with 4, 1166 / 1430.
 inline constexpr unsigned flush_samples = 2;
-/// Of a sorted slice: it stays in the L2 cache. With 40 MiB, u32 1157 / 1405 us; with 56, 1127 / 1344, but scratch nears 64 MiB.
+/// Bytes of a sorted slice, which stays in the L2 cache. With 40 MiB, u32 1157 / 1405 us; with 56, 1127 / 1344, but scratch nears
+/// 64 MiB.
 inline constexpr std::size_t max_sorted_bytes = std::size_t{48} << 20;
 /// Counters between the places where two blocks start to add theirs to the caller's. Not compared.
 inline constexpr std::uint32_t block_stagger = 1024;
 
-// Partitioned, samples with payloads: 2^28 floats with float weights in 2^20 bins, in a program of its own, uniform 1842 us, the
-// slowest of six spreads 3435. To keep the ranks of 16 samples in registers took as long (606b2ab).
+// Partitioned, samples with payloads. 2^28 floats with float weights in 2^20 bins: uniform 1842 us, the slowest of six spreads 3435;
+// with the ranks of 16 samples kept in registers as long (606b2ab).
 
-/// Samples of a tile, for each thread that sorts it, and threads as above. In slices of 48 MiB, 2749 us; 8 samples and 1536 threads
-/// 2709, but in 65536 bins 2613, not 2431.
+/// Samples of a thread that sorts, and threads of all such blocks on a multiprocessor. In slices of 48 MiB 2749 us; with 8 samples and
+/// 1536 threads 2709, but in 65536 bins 2613 instead of 2431.
 inline constexpr unsigned partition_pair_samples = 16;
 inline constexpr unsigned partition_pair_sm_threads = 1024;
-/// Of a sorted slice, with the payloads: after each slice all counters are added to device memory. With 192 MiB 2057 us.
+/// Bytes of a sorted slice with its payloads. All counters are added to device memory after each slice. With 192 MiB 2057 us.
 inline constexpr std::size_t max_sorted_pair_bytes = std::size_t{384} << 20;
 
 constexpr unsigned partition_samples_of(unsigned payload_bytes)

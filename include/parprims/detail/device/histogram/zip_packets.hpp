@@ -118,8 +118,7 @@ private:
 template <bool IsAligned, class... Ts>
 struct zip_reader {
     static constexpr unsigned items = zip_items<Ts...>;
-    static constexpr unsigned batch = sizeof...(Ts) <= 2 ? zip_batch : 1;
-    static constexpr unsigned early_batch = items < 16 ? batch : 1;  // zip_batch says why
+    static constexpr unsigned batch = IsAligned && sizeof...(Ts) <= 2 && items < 16 ? zip_batch : 1;
     using indices = std::index_sequence_for<Ts...>;
     template <std::size_t J, class T>
     using part = array_part<T, items, IsAligned || J == 0>;  // the first array always is
@@ -133,8 +132,6 @@ struct zip_reader {
 
     tuple<const Ts*...> first;
 
-    /// This reader from packet `i` on.
-    PARPRIMS_DEVICE zip_reader at(std::size_t i) const { return move(i * items, indices{}); }
     PARPRIMS_DEVICE packet load(std::size_t i) const { return load_parts(i, indices{}); }
 
     /// Calls `use` with each sample.
@@ -145,12 +142,6 @@ struct zip_reader {
     }
 
 private:
-    template <std::size_t... J>
-    PARPRIMS_DEVICE zip_reader move(std::size_t samples, std::index_sequence<J...>) const
-    {
-        return {tuple<const Ts*...>((parprims::get<J>(first) + samples)...)};
-    }
-
     template <std::size_t... J>
     PARPRIMS_DEVICE packet load_parts(std::size_t i, std::index_sequence<J...>) const
     {

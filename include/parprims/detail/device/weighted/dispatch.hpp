@@ -180,7 +180,7 @@ private:
     {
         constexpr unsigned counter_words = bin_words<weight_type, values>::shared_words;
         const histogram_size size{n,
-                                  samples_type::counters_of(axis.bins()),
+                                  samples_type::counters_of(axis.extent()),
                                   axis.bins(),
                                   axis.extent(),
                                   samples_type::items,

@@ -27,7 +27,8 @@ PARPRIMS_DEVICE void for_each_zipped(const histogram_samples<zip_input<Ts...>, A
     [&]<std::size_t... J>(std::index_sequence<J...>) {
         const all_type all{{{parprims::get<J>(samples.input.data)..., weights}}, samples.n, samples.axis};
         typename all_type::packets_ahead ahead;
-        all.template for_each<false>(ahead, thread, threads, 0, samples.n, [&](const tuple<Ts..., W>& sample) {
+        all.load_first(ahead, thread, threads);
+        all.for_each(ahead, thread, threads, [&](const tuple<Ts..., W>& sample) {
             use(tuple<Ts...>(parprims::get<J>(sample)...), parprims::get<sizeof...(Ts)>(sample));
         });
     }(std::index_sequence_for<Ts...>{});
