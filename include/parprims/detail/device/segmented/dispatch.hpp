@@ -37,7 +37,7 @@ void enqueue_long_segments(Launcher& launcher, const Segments& segments, Iterato
         {plan.blocks + boundary_blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
         kernel_type{segments, device::make_input(first), device::make_output(out), init, op, plan.group_warps,
                     static_cast<unsigned>(boundary_blocks), plan.block_boundaries,
-                    shares_type::of(plan.boundaries, plan.subtree_chunks * kernel_type::chunk, memory.get())});
+                    shares_type::make(plan.boundaries, plan.subtree_chunks * kernel_type::chunk, memory.get())});
 }
 
 /// Enqueues the reductions of few elements.
@@ -76,7 +76,7 @@ void enqueue_segment_tiles(Launcher& launcher, const Segments& segments, Iterato
     const auto scratch = launcher.scratch(ends_bytes + shares_type::bytes(boundaries));
     auto* const memory = static_cast<std::byte*>(scratch.get());
     auto* const ends = reinterpret_cast<piece_position*>(memory);
-    const auto shares = shares_type::of(boundaries, chunk, memory + ends_bytes);
+    const auto shares = shares_type::make(boundaries, chunk, memory + ends_bytes);
 
     if constexpr (Segments::is_searched) {
         using ends_type = segmented_ends_kernel<Segments, chunk>;

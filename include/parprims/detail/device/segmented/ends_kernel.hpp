@@ -11,8 +11,8 @@
 
 namespace parprims::detail::device {
 
-/// A warp for each end of a tile. A block of the next kernel could search for its own ends, but a search waits for five or so loads in a
-/// row, which only many warps hide. Also zeroes the counters of the segments that several tiles share.
+/// A warp finds an end of a tile. The blocks of the next kernel could search for their own ends, but a search waits for about five loads,
+/// one after another, and only many warps hide that. Also zeroes the counters of the segments that several tiles share.
 template <class Segments, std::size_t Chunk>
 struct segmented_ends_kernel {
     static constexpr unsigned max_threads = ends_threads;

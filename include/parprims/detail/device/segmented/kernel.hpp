@@ -21,9 +21,8 @@
 
 namespace parprims::detail::device {
 
-/// A segment of a row or a few is folded by a few lanes, one of at most a chunk by a warp. The chunks of a longer one are divided
-/// among the warps of the blocks that have them. Their totals are folded by the block, if the segment lies in its tile, otherwise
-/// by the last block that is done with its own. No block waits for another one.
+/// A few lanes fold a segment of one row or a few. Warps take the chunks of longer ones in turn. If all chunks of a segment lie in one
+/// tile, its block folds their totals, too; otherwise the last block does that has chunks of it. No block waits for another one.
 template <class Segments, class Input, class T, class Output, class Op>
 struct segmented_reduce_kernel {
     static constexpr unsigned max_threads = segmented_threads;
@@ -90,12 +89,12 @@ struct segmented_reduce_kernel {
     }
 
 private:
-    /// What a tile has.
+    /// The pieces from `first` to before `last`, which begins the next tile.
     struct span {
         piece_position first;
-        piece_position last;  // of the next tile
-        unsigned count;       // elements
-        unsigned segments;    // also those that the tile begins and ends in
+        piece_position last;
+        unsigned count;     // elements
+        unsigned segments;  // also those that the tile begins and ends in
     };
 
     /// For one warp: where a tile begins, and the one before it ends.
@@ -114,7 +113,7 @@ private:
         if (is_inner && !copies_inner_chunks)
             return fold_inner_chunks(block, elements_in_place<Input, T>{input, first.element}, tile);
 
-        // 2. All threads copy its elements.
+        // 2. All threads copy the elements of the tile.
         prefetch_segments(block, segments, first.segment, tile.segments);
         unsigned lanes = 1;  // for each segment
         while (lanes < simt::warp_size && 2 * lanes * tile.segments <= block.threads())
@@ -152,7 +151,7 @@ private:
         fold_longer(block, shared, elements, tile);
     }
 
-    /// A tile inside of a segment: all of its pieces are complete chunks. Has a barrier in the end.
+    /// Folds a tile inside of a segment: all of its pieces are complete chunks. Has a barrier in the end.
     template <class Elements>
     PARPRIMS_DEVICE void fold_inner_chunks(simt::block block, const Elements& elements, const span& tile) const
     {
@@ -166,7 +165,7 @@ private:
         block.sync();  // before the tile counts as done
     }
 
-    /// Segments of at most a leaf each, by a lane each.
+    /// Folds segments of at most a leaf, by a lane each.
     PARPRIMS_DEVICE void fold_leaves(simt::block block, const tile_type& elements, const span& tile) const
     {
         for (unsigned i = block.thread(); i < tile.segments; i += block.threads()) {
@@ -175,7 +174,7 @@ private:
                        segment.size == 0
                            ? init
                            : warp::combine<T>(op, init,
-                                              fold_run<row, false, !Segments::is_searched, T>(
+                                              fold_by_lane<row, false, !Segments::is_searched, T>(
                                                   elements, segment.begin, segment.size, segment.size, op)));
         }
     }
@@ -186,7 +185,17 @@ private:
         return i < tile.segments ? segment_of_tile<chunk>(segments, tile.first, tile.count, i) : tile_segment{0, 0};
     }
 
-    /// Segment i of the tile, by `lanes` lanes. Each group of lanes of a warp has its own; one may have none.
+    /// Sets the result of segment i of the tile, by one lane; or lists it for step 4, if its lanes have not folded it.
+    PARPRIMS_DEVICE void finish(shared_storage& shared, const span& tile, unsigned i, unsigned size, bool is_folded,
+                                const uninitialized<T>& total) const
+    {
+        if (is_folded)
+            output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));
+        else
+            shared.longer.add(i);
+    }
+
+    /// Folds segment i of the tile by `lanes` lanes, other lanes of the warp other segments. Lanes may have none.
     PARPRIMS_DEVICE void fold_segment(shared_storage& shared, const tile_type& elements, const span& tile, unsigned i,
                                       const tile_segment& segment, unsigned lanes) const
     {
@@ -199,7 +208,7 @@ private:
             return;
         }
 
-        // Lanes that read narrow elements of several rows without gaps would share few banks.
+        // Where lanes read narrow elements of several rows without gaps, many of them would read from one bank.
         constexpr bool is_wide = tile_type::bytes == 0 || tile_type::bytes >= 4;
         const bool has_few_rows = lanes_fold_rows && size <= row * lanes && size <= chunk &&
                                   lanes * leaf_items <= row && (is_wide || elements.has_gaps);
@@ -207,33 +216,24 @@ private:
         const uninitialized<T> total = fold_by_lanes<value_type, lanes_fold_rows, !Segments::is_searched, T>(
             elements, segment.begin, is_short ? size : 0, lanes, op);
 
-        if (i >= tile.segments || lane != 0)
-            return;
-        if (is_short)
-            output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));
-        else
-            shared.longer.add(i);  // for step 4
+        if (i < tile.segments && lane == 0)
+            finish(shared, tile, i, size, is_short, total);
     }
 
-    /// Segment i of the tile, by a group of lanes.
+    /// Folds segment i of the tile by a group of lanes.
     PARPRIMS_DEVICE void fold_group(shared_storage& shared, const tile_type& elements, const span& tile, unsigned i,
                                     const tile_segment& segment) const
     {
-        const unsigned size = segment.size <= max_group_rows * row ? segment.size : 0;
+        const bool is_short = segment.size <= max_group_rows * row;
         uninitialized<T> total;
         if constexpr (has_groups)
-            total = device::fold_by_group<value_type, T>(elements.plain(), segment.begin, size, op);
-        if (i >= tile.segments || simt::block::lane() % group_lanes != 0)
-            return;
-        if (segment.size == 0)
-            output.set(tile.first.segment + i, init);
-        else if (size != 0)
-            output.set(tile.first.segment + i, warp::combine<T>(op, init, total.value));
-        else
-            shared.longer.add(i);  // for step 4
+            total =
+                device::fold_by_group<value_type, T>(elements.plain(), segment.begin, is_short ? segment.size : 0, op);
+        if (i < tile.segments && simt::block::lane() % group_lanes == 0)
+            finish(shared, tile, i, segment.size, is_short, total);
     }
 
-    /// Segments of more than a row, 32 at a time: each lane looks at one, and warps take their chunks in turn.
+    /// Folds the segments of more than a row, 32 at a time: each lane looks one up, and warps take their chunks in turn.
     PARPRIMS_DEVICE void fold_longer(simt::block block, shared_storage& shared, const tile_type& elements,
                                      const span& tile) const
     {

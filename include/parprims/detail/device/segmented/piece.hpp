@@ -71,7 +71,7 @@ PARPRIMS_DEVICE inline void accumulate_in_place(const Elements& elements, unsign
             if (b == 0 || r + b * row < size)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k) {
-                    // Some elements are loaded in vain: with conditional loads, fewer are in flight.
+                    // Lanes past the end load the last element and discard it: with conditional loads, fewer are in flight.
                     const unsigned i = r + b * row + column + k;
                     rows[b][k].value = elements.operand(begin + (i < size ? i : size - 1));
                 }

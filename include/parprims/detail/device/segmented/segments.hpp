@@ -64,7 +64,7 @@ PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, 
     return smaller_of(s, segments.count);
 }
 
-/// For all threads of a block: what `segment_of_tile` will read of segments from `first` on.
+/// For all threads of a block: prefetches what `segment_of_tile` will read of `count` segments from `first` on.
 PARPRIMS_DEVICE inline void prefetch_segments(simt::block, const fixed_segments&, std::size_t, unsigned) {}
 template <class Offsets>
 PARPRIMS_DEVICE inline void prefetch_segments(simt::block block, const offset_segments<Offsets>& segments,
@@ -77,8 +77,8 @@ PARPRIMS_DEVICE inline void prefetch_segments(simt::block block, const offset_se
     }
 }
 
-/// Elements from one segment of a tile to the next one; 0 if they may differ, or if the tile has no room for gaps between them.
-/// Offsets are not read: their segments may still differ if this is not 0.
+/// The distance from one segment of a tile to the next, in elements; 0 if it may vary, or if the tile has no room for gaps. Of segments by
+/// offsets it is a guess from their mean, so it may vary even if this is not 0.
 /// @param  room  elements of a tile
 PARPRIMS_DEVICE inline unsigned stride_in_tile(const fixed_segments& segments, unsigned, unsigned, std::size_t)
 {
@@ -127,7 +127,8 @@ PARPRIMS_DEVICE inline unsigned limited_difference(std::size_t end, std::size_t 
     return static_cast<unsigned>(size < most ? size : most);
 }
 
-/// For one warp: the chunks of a segment for each lane, numbered through, so that warps can share them.
+/// For one warp, each lane of which looks at a segment: the chunks of these segments, numbered one after another, so that warps can share
+/// them.
 struct numbered_chunks {
     unsigned count;  // of this lane's segment
     unsigned end;    // behind its last one
@@ -144,7 +145,7 @@ struct numbered_chunks {
     PARPRIMS_DEVICE unsigned first(unsigned lane) const { return simt::shuffle(end - count, lane); }
 };
 
-/// Numbers of segments in a tile, in shared memory.
+/// A list of segments of a tile, in shared memory.
 template <unsigned Room>
 struct segment_list {
     unsigned segments[Room];

@@ -10,7 +10,7 @@
 
 namespace parprims::detail::device {
 
-inline constexpr unsigned leaf_items = 8;  ///< elements that a lane folds at a time
+inline constexpr unsigned leaf_items = 8;  ///< columns that a lane folds at a time
 
 /// Loads elements `first` to `first + live` of a tile, at most 8, and calls `take(k, element)` with each.
 template <class Tile, class Take>
@@ -131,7 +131,7 @@ PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigne
 /// For one lane: folds `live` columns of a segment, of which the first one begins at `begin`, `left` elements before the
 /// segment ends.
 template <unsigned Row, bool HasRows, bool MayBeAligned, class T, class Tile, class Op>
-PARPRIMS_DEVICE inline T fold_run(const Tile& elements, unsigned begin, unsigned live, unsigned left, Op op)
+PARPRIMS_DEVICE inline T fold_by_lane(const Tile& elements, unsigned begin, unsigned live, unsigned left, Op op)
 {
     if constexpr (Tile::is_copied)
         if (!elements.has_gaps)
@@ -152,21 +152,22 @@ PARPRIMS_DEVICE inline uninitialized<T> fold_by_lanes(const Tile& elements, unsi
     const unsigned lane = simt::block::lane() & (lanes - 1);
     // Each lane folds a power of two of columns, so that its total is a node of the tree.
     const unsigned columns = size < row ? size : row;
-    unsigned run = leaf_items;
-    while (run * lanes < columns)
-        run *= 2;
-    const unsigned before = lane * run;
+    unsigned width = leaf_items;
+    while (width * lanes < columns)
+        width *= 2;
+    const unsigned before = lane * width;
     uninitialized<T> total;
     if (before < columns) {
-        const unsigned live = columns - before < run ? columns - before : run;
+        const unsigned live = columns - before < width ? columns - before : width;
         if (HasRows && size > row)
-            total.value = fold_run<row, HasRows, MayBeAligned, T>(elements, begin + before, live, size - before, op);
+            total.value =
+                fold_by_lane<row, HasRows, MayBeAligned, T>(elements, begin + before, live, size - before, op);
         else
-            total.value = fold_run<row, false, MayBeAligned, T>(elements, begin + before, live, live, op);
+            total.value = fold_by_lane<row, false, MayBeAligned, T>(elements, begin + before, live, live, op);
     }
     for (unsigned distance = 1; distance < lanes; distance *= 2) {
         const T above = simt::shuffle_down(total.value, distance);
-        if (before + distance * run < columns && lane + distance < lanes)
+        if (before + distance * width < columns && lane + distance < lanes)
             total.value = warp::combine<T>(op, total.value, above);
     }
     return total;

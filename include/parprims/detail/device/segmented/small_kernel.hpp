@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The kernel of segmented reductions of few elements: a warp for each segment, and little code.
+/// @brief  The kernel of segmented reductions of few elements: a warp for each segment, and little code, which takes time to fetch.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -62,7 +62,7 @@ struct small_segments_kernel {
     }
 
 private:
-    /// The segments of several chunks of a block, `size` elements of which are the warp's. Each lane looks at one segment.
+    /// Folds the segments of several chunks that a block has. The warp's own segment has `size` elements. Each lane looks one up.
     PARPRIMS_DEVICE void fold_long(simt::block block, shared_storage& shared, std::size_t first, std::size_t size) const
     {
         if (block.lane() == 0)

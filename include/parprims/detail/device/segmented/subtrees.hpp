@@ -31,7 +31,7 @@ struct segment_subtrees {
     std::byte* memory;       ///< a ticket; counters, zero at the start; totals
 
     /// @param  elements  of a subtree, a power of two
-    static segment_subtrees of(std::size_t boundaries, std::size_t elements, std::byte* memory)
+    static segment_subtrees make(std::size_t boundaries, std::size_t elements, std::byte* memory)
     {
         return {static_cast<unsigned>(std::countr_zero(elements)), boundaries, memory};
     }

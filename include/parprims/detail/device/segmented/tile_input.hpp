@@ -29,7 +29,7 @@ constexpr std::size_t source_bytes()
         return 0;
 }
 
-/// Where a byte of a tile lies in a copy with gaps: a packet is free after every eight.
+/// Where a byte of a tile lies in a copy with gaps: a packet stays free after every eight.
 PARPRIMS_DEVICE inline unsigned with_gaps(unsigned byte)
 {
     return byte + (byte >> 3 & ~15u);
@@ -78,9 +78,9 @@ struct leaf_elements {
     }
 };
 
-/// Elements [first, first + count) of an input. An array is copied in aligned packets. If segments follow one another at a multiple
-/// of a leaf and of 32 bytes, a packet of shared memory is left free after every eight of them: otherwise lanes that read their
-/// segments would use few banks.
+/// The elements of an input from number `first` on. An array is copied to shared memory, in aligned packets. If the distance between
+/// segments is a multiple of a leaf and of 32 bytes, the copy has gaps: without them, lanes that each read a segment would all read from a
+/// few banks.
 template <class Input, class T>
 struct tile_input {
     using value_type = typename Input::value_type;
