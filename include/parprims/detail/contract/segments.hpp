@@ -11,7 +11,7 @@ namespace parprims::detail {
 
 /// Segments of `size` elements, but for the last one, which may have fewer.
 struct fixed_segments {
-    static constexpr bool is_searched = false;  // to find the segment of a position
+    static constexpr bool is_searched = false;  // whether a search finds the segment of a position
 
     std::size_t size;   // from 1 to n
     std::size_t n;      // elements of the input

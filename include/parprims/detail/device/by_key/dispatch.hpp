@@ -114,12 +114,11 @@ auto enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values,
     }
 }
 
-/// Lanes read few elements on their own, and all where shared memory is short.
-template <class Shape, class Iterator,
-          class Lanes = lane_reader<input_for<Iterator>, Shape::items, typename Shape::index>>
-using rows_of =
-    std::conditional_t<Shape::is_lean || (Shape::max_tiles != 0 && Lanes::lane_bytes <= max_keyed_reader_bytes), Lanes,
-                       row_reader<input_for<Iterator>, Shape::items, Shape::rows>>;
+/// Lanes read the elements of a short input on their own, and all elements where shared memory is short.
+template <class Shape, class Iterator>
+using rows_of = std::conditional_t<Shape::is_lean || Shape::max_tiles != 0,
+                                   lane_reader<input_for<Iterator>, Shape::items, typename Shape::index>,
+                                   row_reader<input_for<Iterator>, Shape::items, Shape::rows>>;
 template <class Shape, class Keys, class Equal>
 using heads_of = key_heads<rows_of<Shape, Keys>, Equal, Shape::is_lean>;
 
@@ -163,18 +162,11 @@ bool are_marked_in_tiles(std::size_t n, std::size_t offsets)
 template <launcher Launcher, class Segments>
 void enqueue_mark_heads(Launcher& launcher, const Segments& segments, std::uint32_t* bits, std::size_t words)
 {
-    using mark = mark_heads_kernel<Segments>;
-    if (words <= max_words_marked_alone && segments.count <= max_offsets_marked_alone) {
-        const std::size_t used = larger_of(words, segments.count + 1);
-        const auto threads = static_cast<unsigned>(smaller_of<std::size_t>(used, mark_alone_threads) + 31) / 32 * 32;
-        launcher.launch({1, threads, 0}, mark{segments, bits, words});
-    } else {
-        launcher.zero(bits, words * sizeof(std::uint32_t));
-        const std::size_t blocks =
-            smaller_of<std::size_t>(order::ceil_div(segments.count + 1, std::size_t{mark_heads_threads}),
-                                    launcher.gpu().multiprocessors * mark_heads_blocks_per_sm);
-        launcher.launch({blocks, mark_heads_threads, 0}, mark{segments, bits, 0});
-    }
+    launcher.zero(bits, words * sizeof(std::uint32_t));
+    const std::size_t blocks =
+        smaller_of<std::size_t>(order::ceil_div(segments.count + 1, std::size_t{mark_heads_threads}),
+                                launcher.gpu().multiprocessors * mark_heads_blocks_per_sm);
+    launcher.launch({blocks, mark_heads_threads, 0}, mark_heads_kernel<Segments>{segments, bits});
 }
 
 /// Enqueues the scan of each segment of the values `[first, first + n)`, of which there is at least one.

@@ -15,18 +15,8 @@
 
 namespace parprims::detail::device {
 
-/// The elements of an input as a lane keeps them: as they lie in memory, if they are in an array.
-template <class Input, bool HasSource = Input::has_source>
-struct held_of {
-    using type = typename Input::value_type;
-};
-template <class Input>
-struct held_of<Input, true> {
-    using type = typename Input::source_type;
-};
-
-/// A row of `Items` consecutive elements a lane, as `row_reader`, but straight to registers: to pass through shared memory takes
-/// more instructions. After the end of the input come copies of other elements.
+/// Reads rows as `row_reader` does, but straight to registers: the way through shared memory takes more instructions. Lanes past the end
+/// of the input read other elements of it.
 /// @tparam  Index  of an element: 32 bits for short inputs. Aligned 1000 elements take 0.82 of the time with it, misaligned ones of
 ///                 other sizes 0.9 to 0.96 (i32/f32, H200, beside d346ccb)
 template <class Input, unsigned Items, class Index>
@@ -39,7 +29,7 @@ struct lane_reader {
     static constexpr unsigned row = Items * simt::warp_size;
     static constexpr std::size_t region_bytes = 0;
     static constexpr unsigned lane_bytes = Items * sizeof(element);
-    /// What a lane reads at a time, if that divides what it has.
+    /// What a lane reads at a time, if its elements are whole packets.
     static constexpr unsigned packet_bytes = lane_bytes % 16 == 0 ? 16 : lane_bytes % 8 == 0 ? 8 : 4;
     static constexpr bool in_packets = Input::has_source && lane_bytes % packet_bytes == 0;
     static constexpr bool has_packets = Input::has_source && lane_bytes % 16 == 0;
@@ -61,7 +51,7 @@ struct lane_reader {
         const Index mine = first + simt::block::lane() * Items;
         if constexpr (in_packets) {
             using packet = simt::packet<packet_bytes>;
-            const Index from = mine < n ? mine : 0;  // behind the end any elements will do
+            const Index from = mine < n ? mine : 0;
             if (from + Items <= n && reinterpret_cast<std::uintptr_t>(input.data) % packet_bytes == 0) {
                 packet parts[lane_bytes / packet_bytes];
 #pragma unroll

@@ -11,6 +11,17 @@
 
 namespace parprims::detail::device {
 
+/// The elements of an input as a lane keeps them: as they lie in memory, if they are in an array.
+template <class Input, bool HasSource = Input::has_source>
+struct held_of {
+    using type = typename Input::value_type;
+};
+template <class Input>
+struct held_of<Input, true> {
+    using type = typename Input::source_type;
+};
+
+/// `Items` values of a lane. Small ones share registers.
 template <class T, unsigned Items, bool IsSmall = (sizeof(T) <= 2 && sizeof(T) * Items % 16 == 0)>
 struct lane_values {
     uninitialized<T> values[Items];
@@ -43,15 +54,15 @@ struct lane_values<T, Items, true> {
     PARPRIMS_DEVICE const simt::packet<16>& packet(unsigned p) const { return values[p]; }
 };
 
-/// Where packet i lies in shared memory that holds `Packets` of each lane, a power of two, one lane after the other: swapped within
-/// a line, so that lanes read their own packets, and a warp consecutive ones, without bank conflicts.
+/// Where packet i lies in shared memory. Each lane has `Packets` in a row, a power of two. They are swapped within a line, so that there
+/// are no bank conflicts, whether each lane reads its own packets or a warp reads consecutive ones.
 template <unsigned Packets>
 PARPRIMS_DEVICE constexpr unsigned swapped_place(unsigned i)
 {
     return i ^ (i / larger_of(Packets, 8u) % smaller_of(Packets, 8u));
 }
 
-/// The `Items` values of each lane of a warp, in shared memory.
+/// The `Items` values of each lane of a warp in shared memory, where other lanes read them.
 template <class T, unsigned Items>
 struct lane_stage {
     using packet = simt::packet<16>;
@@ -61,7 +72,7 @@ struct lane_stage {
         (packets == 1 || packets == 4 || packets == 8) && Items * sizeof(T) % 16 == 0 && sizeof(T) <= 16;
     static constexpr std::size_t bytes = (Items * simt::warp_size * sizeof(T) + 15) / 16 * 16;
 
-    /// Stores `packet_of(p)` for each packet p of this lane. All lanes have read what was there.
+    /// Stores `packet_of(p)` as packet p of this lane. All lanes must have read what the memory held before.
     template <class Packet>
     PARPRIMS_DEVICE static void store(unsigned char* memory, Packet packet_of)
     {
@@ -72,7 +83,7 @@ struct lane_stage {
         simt::sync_warp();
     }
 
-    /// Packets in the order of the elements: packet r * 32 + l to row r of lane l.
+    /// Loads consecutive packets: lane l gets packet r * 32 + l as `rows[r]`.
     PARPRIMS_DEVICE static void load_rows(const unsigned char* memory, packet (&rows)[packets == 0 ? 1 : packets])
     {
         const unsigned lane = simt::block::lane();

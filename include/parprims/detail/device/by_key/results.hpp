@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What the kernel of scans and reductions by key writes.
+/// @brief  The results of scans and of reductions by key, as `keyed_work` writes them.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -19,7 +19,7 @@
 
 namespace parprims::detail::device {
 
-/// A result for each element. `init` is used by an exclusive scan.
+/// The results of a scan: one for each element. Only an exclusive scan uses `init`.
 template <scan_kind Kind, class Shape, class Output>
 struct scan_result {
     using shape = Shape;
@@ -58,7 +58,8 @@ struct scan_result {
             }
         };
         const std::size_t row = tile * shape::rows + block.warp();
-        [[maybe_unused]] const auto alone = state.heads | (0 - state.heads);  // from the lane's first head on
+        [[maybe_unused]] const auto from_head =
+            state.heads | (0 - state.heads);  // elements from the lane's first head on
         if constexpr (is_staged)
             if ((row + 1) * shape::row <= work.n) {
                 const auto packet_of = [&](unsigned p) {
@@ -66,7 +67,7 @@ struct scan_result {
                     simt::packet<16> next;
                     if constexpr (Kind == scan_kind::inclusive && std::is_same_v<element, T>) {
                         next = state.running.packet(p);
-                        if ((alone >> p * of_packet & 1) != 0)  // the whole packet lies behind a head
+                        if ((from_head >> p * of_packet & 1) != 0)  // nothing before the lane counts for the packet
                             return next;
                     }
 #pragma unroll
@@ -92,8 +93,8 @@ struct scan_result {
     }
 };
 
-/// The first key of each run, its total, and the number of runs. At a head the total of the run before is known; the last element
-/// of the input completes that of the last run.
+/// The results of a reduction by key: the first key of each run, its total, and the number of runs. A head ends the run before it, and
+/// the last element of the input the last run.
 template <class Shape, class Heads, class KeysOut, class ValuesOut, class Count>
 struct run_result {
     using shape = Shape;
@@ -101,8 +102,8 @@ struct run_result {
     using key_type = typename Heads::key_type;
     using index = typename shape::index;
     static constexpr bool counts_heads = true;
-    /// Whether the stage lacks room for large keys where nearly every element is a head. Then it has the places of the heads in the
-    /// row, and their keys are read again.
+    /// Whether the stage has no room for all keys of a row in which nearly every element is a head. Of such a row it holds the places of
+    /// the heads, and `write` reads their keys again.
     static constexpr bool may_reread_keys = Heads::keeps_keys && kept_key_bytes(sizeof(key_type), shape::items) != 0;
     /// Keys and totals have the same places in their parts of the stage, with gaps if lanes store many small values.
     static constexpr unsigned pad = larger_of(block::dense_pad(sizeof(T)), block::dense_pad(sizeof(key_type)));
@@ -128,18 +129,19 @@ struct run_result {
             *count = std::size_t{0};
     }
 
-    /// Puts the runs that begin in the warp's row side by side in shared memory: the key, and the scan of the lane before the head,
-    /// which is the total of the run before; incomplete if that run begins before the lane. The input's first head ends no run: its
-    /// total's place stays empty. The scan before the input's last element follows the last run.
+    /// Stores side by side in shared memory, for each head of the warp's row: its key, and the total of the run that it ends. That is the
+    /// lane's scan before the head; `write` completes it if the run began before the lane. The first head of the input ends no run, so the
+    /// place of its total stays empty. Behind the last total comes the lane's scan before the input's last element.
     template <class Work, class State>
     PARPRIMS_DEVICE void keep(const Work& work, unsigned char* memory, index first, const State& state) const
     {
         T* const totals = totals_of(memory);
         key_type* const kept_keys = keys_of(memory, state.row_heads);
-        const bool has_room = has_room_for_keys(state.row_heads);
+        const bool keeps_keys = keys_fit(state.row_heads);
         auto heads = state.heads;
         if constexpr (shape::items >= 16)
-            heads = simt::separated(heads);  // or ptxas keeps what it found of each bit, in more instructions
+            heads =
+                simt::separated(heads);  // or ptxas keeps the predicate of each bit from before, in more instructions
         unsigned run = state.heads_below;
         const auto put = [&](auto place_of) {
 #pragma unroll
@@ -148,7 +150,7 @@ struct run_result {
                     if (k > 0)
                         simt::store(totals, place_of(run), state.running.get(k - 1));
                     if constexpr (Heads::keeps_keys)
-                        if (has_room)
+                        if (keeps_keys)
                             simt::store(kept_keys, place_of(run), state.keys.get(k));
                     ++run;
                 }
@@ -159,9 +161,9 @@ struct run_result {
         else
             put([](unsigned i) { return i; });
         if constexpr (may_reread_keys)
-            if (!has_room) {
+            if (!keeps_keys) {
                 std::uint16_t* next = places_of(memory) + state.heads_below;
-#pragma unroll 1  // seldom run, so that it must not be in the way of what is
+#pragma unroll 1  // seldom run
                 for (unsigned k = 0; k < shape::items; ++k)
                     if ((state.heads >> k & 1) != 0)
                         simt::store(next++, static_cast<std::uint16_t>(simt::block::lane() * shape::items + k));
@@ -176,7 +178,7 @@ struct run_result {
         }
     }
 
-    /// Completes the total of the run that ends at each lane's first head, then writes the keys and the totals of the row.
+    /// Completes the total of the run that each lane's first head ends, then writes the keys and the totals of the row.
     template <class Work, class State, class Inclusive>
     PARPRIMS_DEVICE void write(simt::block block, const Work& work, unsigned char* memory, std::size_t tile,
                                const State& state, const uninitialized<T>& before, Inclusive,
@@ -188,7 +190,7 @@ struct run_result {
         auto* const totals = totals_of(memory);
         auto op = work.op;
         const bool has_last = first < work.n && first + shape::items >= work.n;
-        uninitialized<T> last;  // element of the input; loaded while other results are on their way
+        uninitialized<T> last;  // element of the input; loaded early, used in the end
         if (has_last)
             last.value = static_cast<T>(work.values.at(work.n - 1));
         const unsigned skipped = run == 0 ? 1 : 0;  // the input's first head ends no run
@@ -200,11 +202,11 @@ struct run_result {
         }
         simt::sync_warp();
         if constexpr (Heads::keeps_keys)
-            if (has_room_for_keys(state.row_heads))
+            if (keys_fit(state.row_heads))
                 block::write_dense<shape::row, pad>(keys, run, keys_of(memory, state.row_heads), 0, state.row_heads,
                                                     gap_of(state.row_heads));
         if constexpr (may_reread_keys)
-            if (!has_room_for_keys(state.row_heads))
+            if (!keys_fit(state.row_heads))
                 read_keys_again(work, memory, first - lane * shape::items, state.row_heads, run);
         block::write_dense<shape::row, pad>(values, run - 1 + skipped, totals, skipped, state.row_heads,
                                             gap_of(state.row_heads));
@@ -228,19 +230,19 @@ struct run_result {
     }
 
 private:
-    /// How large the gaps between the runs of a row with `heads` runs are. Where a word has several values, gaps cost more than they save
-    /// in a row with few runs; where keys may lack room, they would take some of it.
+    /// The gaps in the stage of a row with `heads` heads. A row with few has none if words hold several values, because gaps would cost
+    /// more than they save; or if keys may not fit, because gaps would take room from them.
     PARPRIMS_DEVICE static constexpr unsigned gap_of(unsigned heads)
     {
         return has_gaps && ((pad == 1 && !may_reread_keys) || heads > shape::row / 4 * 3) ? pad : 0;
     }
     PARPRIMS_DEVICE static T* totals_of(unsigned char* memory) { return reinterpret_cast<T*>(memory); }
-    /// The totals of `heads` runs, and one more, come first.
+    /// The totals of `heads` runs come first, and one more.
     PARPRIMS_DEVICE static constexpr std::size_t bytes_before_keys(unsigned heads)
     {
         return may_reread_keys ? ((heads + 1) * sizeof(T) + 15) / 16 * 16 : total_bytes;
     }
-    PARPRIMS_DEVICE static constexpr bool has_room_for_keys(unsigned heads)
+    PARPRIMS_DEVICE static constexpr bool keys_fit(unsigned heads)
     {
         return !may_reread_keys || bytes_before_keys(heads) + heads * sizeof(key_type) <= stage_bytes;
     }
@@ -253,7 +255,7 @@ private:
         return reinterpret_cast<std::uint16_t*>(memory + total_bytes);
     }
 
-    /// Writes the keys of the heads of a row from element `first` on, a few of each lane at a time.
+    /// Writes the keys of a row of `heads` heads that begins with element `first`. Each lane reads several before it writes any.
     template <class Work>
     PARPRIMS_DEVICE void read_keys_again(const Work& work, unsigned char* memory, std::size_t first, unsigned heads,
                                          std::size_t run) const
@@ -273,7 +275,7 @@ private:
         }
     }
 
-    /// The total of the last run, whose last element is element k of this lane; `kept`: the scan before that element.
+    /// The total of the last run, whose last element is element k of this lane. `kept` holds the lane's scan before that element.
     template <class Work, class State>
     PARPRIMS_DEVICE static T last_total(const Work& work, const T* kept, const State& state,
                                         const uninitialized<T>& before, index k, const T& last)

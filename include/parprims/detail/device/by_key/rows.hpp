@@ -19,23 +19,14 @@
 
 namespace parprims::detail::device {
 
-/// The elements of an input, as they lie in memory.
-template <class Input, bool HasSource = Input::has_source>
-struct source_of {
-    using type = unsigned char;
-};
-template <class Input>
-struct source_of<Input, true> {
-    using type = typename Input::source_type;
-};
-
-/// A row of `Items` consecutive elements a lane, for each of `Rows` warps. Rows of an array pass through a region of shared memory
-/// for each warp, if all fit; others are read one by one. After the end of the input come copies of its last element.
+/// Reads rows: `Items` consecutive elements for each lane of a warp. A block has `Rows` warps. The rows of an array are copied to a
+/// region of shared memory for each warp, if all regions fit; other elements are read one by one. Lanes past the end of the input
+/// read its last element.
 template <class Input, unsigned Items, unsigned Rows>
 struct row_reader {
     using input_type = Input;
     using index = std::size_t;
-    using element = typename source_of<Input>::type;
+    using element = typename held_of<Input>::type;
     using value_type = typename Input::value_type;
     static constexpr unsigned items = Items;
     using packet = simt::packet<16>;
@@ -47,7 +38,7 @@ struct row_reader {
     static constexpr bool in_packets = lane_bytes % 16 == 0 && lane_bytes <= max_keyed_lane_bytes;
     static constexpr bool has_packets = is_staged && in_packets;  // of elements as they lie in memory
 
-    /// Packets of a lane, which are swapped or, if that would divide elements, padded: so lanes read without bank conflicts.
+    /// Packets of a lane. Lanes read theirs without bank conflicts: packets are swapped or, if elements lie across packets, padded.
     static constexpr unsigned packets = in_packets ? lane_bytes / 16 : 1;
     static constexpr bool swaps = in_packets && (packets & (packets - 1)) == 0 && sizeof(element) <= 16;
     static constexpr unsigned stride = swaps ? packets : packets | 1;  // from a lane's first packet to that of the next
@@ -63,8 +54,8 @@ struct row_reader {
     Input input;
     std::size_t n;
     unsigned shift;  // of the array behind a multiple of 16
-    /// Of the array behind a cache line, in packets. Rows lie in lines of shared memory as they do in those of global memory: 2^28
-    /// i32/f32 that begin 16 bytes behind a line are scanned in 773 us, not 853, and reduced in 1054, not 1108 (beside d346ccb).
+    /// Packets from a cache line to the array. Rows lie in lines of shared memory as in those of global memory: 2^28 i32/f32 that begin
+    /// 16 bytes behind a line are scanned in 773 us, not 853, and reduced in 1054, not 1108 (H200, beside d346ccb).
     unsigned phase;
 
     struct state {};
@@ -82,8 +73,8 @@ struct row_reader {
 
     PARPRIMS_DEVICE void resize(std::size_t size) { n = size; }
 
-    /// Starts to copy the row that begins with element `first` to the region: the aligned packets that cover it, of which the first
-    /// and the last one also have bytes of other rows. What lies behind the array is not read.
+    /// Starts to copy the row that begins with element `first` to the region: the aligned packets that cover it. The first and the last
+    /// packet also hold bytes of other rows. Nothing behind the array is read.
     PARPRIMS_DEVICE void fetch(unsigned char* region, std::size_t first, state&) const
     {
         if constexpr (is_staged) {
@@ -113,7 +104,7 @@ struct row_reader {
         }
     }
 
-    /// Moves the row that was copied to where the lanes read it, and completes it behind the end of the input.
+    /// When the copies have arrived: moves the row to the beginning of the region, and fills it up behind the end of the input.
     PARPRIMS_DEVICE void settle(unsigned char* region, std::size_t first) const
     {
         if constexpr (is_staged) {
@@ -181,7 +172,7 @@ struct row_reader {
     }
 
 private:
-    /// Fills a row of which the first `live` elements are there. Whole packets take the fewest stores.
+    /// Fills the row with copies of its last element from number `live` on.
     PARPRIMS_DEVICE void fill(unsigned char* region, unsigned live) const
     {
         const unsigned lane = simt::block::lane();
@@ -249,8 +240,8 @@ PARPRIMS_DEVICE inline unsigned count_bits(lane_bits<Items> bits)
     return count;
 }
 
-/// Runs of equal keys.
-/// @tparam  IsLean  whether the keys of heads are read again, so that they need no shared memory
+/// Finds where runs of equal keys begin.
+/// @tparam  IsLean  whether a reduction reads the keys of runs again, so that they need no shared memory
 template <class Reader, class Equal, bool IsLean = false>
 struct key_heads {
     using reader = Reader;

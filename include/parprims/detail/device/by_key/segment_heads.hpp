@@ -16,19 +16,16 @@ namespace parprims::detail::device {
 template <class Segments>
 struct mark_heads_kernel {
     struct shared_storage {};
-    static constexpr unsigned max_threads = mark_alone_threads;
+    static constexpr unsigned max_threads = mark_heads_threads;
 
     Segments segments;
-    std::uint32_t* bits;
-    std::size_t unset;  // words that a single block zeroes first; 0: the bits are zero before
+    std::uint32_t* bits;  // zero before
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
-        for (std::size_t w = block.thread(); w < unset; w += block.threads())
-            simt::store(bits, w, 0u);
-        block.sync();
         const std::size_t threads = block.count() * block.threads();
-        // Elements from the last offset on are a segment, too. Of equal offsets one sets the bit: many would wait for each other.
+        // Elements from the last offset on are a segment, too. Of equal offsets only the first one sets the bit: atomics on one word
+        // would wait for each other.
         for (std::size_t s = block.index() * block.threads() + block.thread(); s <= segments.count; s += threads) {
             const std::size_t head = segments.begin(s);
             if (head < segments.n && (s == 0 || segments.begin(s - 1) != head))
@@ -37,7 +34,8 @@ struct mark_heads_kernel {
     }
 };
 
-/// Runs of one size, or runs that begin where bits are set, and at the first element. Not two types: a kernel serves both.
+/// Finds where segments begin, as `key_heads` finds runs: every `size` elements, or where bits are set. One type, so that one kernel
+/// serves both.
 template <unsigned Items>
 struct segment_heads {
     using bits_type = lane_bits<Items>;
@@ -45,8 +43,8 @@ struct segment_heads {
     static constexpr std::size_t region_bytes = 0;
     static constexpr unsigned words = Items > 32 ? 2 : 1;  // that hold a lane's bits, aligned
 
-    std::size_t size;           // of runs; 0: they begin where bits are set
-    const std::uint32_t* bits;  // null if runs have one size, or if blocks mark their tiles
+    std::size_t size;           // of segments; 0: they begin where bits are set
+    const std::uint32_t* bits;  // null if segments have one size, or if blocks mark their tiles
     std::size_t n;
 
     struct state {
@@ -94,8 +92,8 @@ private:
     }
 };
 
-/// The segments by offsets of a short input. With few offsets, each block reads them all and marks in shared memory where segments begin
-/// in its tile, so `mark_heads_kernel` is not launched.
+/// The segments by offsets of a short input. If they are few, each block reads all offsets, and marks in shared memory where segments
+/// begin in its tile. That takes less time than another kernel, `mark_heads_kernel`.
 template <class Segments, class Shape>
 struct tile_heads : segment_heads<Shape::items> {
     using typename segment_heads<Shape::items>::state;

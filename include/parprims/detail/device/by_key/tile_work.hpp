@@ -1,6 +1,6 @@
 /// @file
-/// @brief  What a block does with a tile of a scan or reduction by key: it keeps the tile in registers, and writes the results once
-///         it knows what comes before.
+/// @brief  What a block does with a tile of a scan or reduction by key: it keeps the tile in registers, and writes the results when it
+///         knows what comes before.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -122,7 +122,7 @@ struct keyed_work {
         return memory + simt::block::warp() * warp_bytes;
     }
 
-    /// Starts to read the warp's row of a tile; the warp has read what was in its region.
+    /// Starts to read the warp's row of a tile. The warp must have read what its region held before.
     PARPRIMS_DEVICE void fetch(simt::block block, unsigned char* region, std::size_t tile, fetched& read) const
     {
         heads.fetch(region, first_of(block, tile), read.heads);
@@ -171,7 +171,7 @@ struct keyed_work {
                                                     std::size_t, state& state) const
     {
         const unsigned lane = block.lane();
-        // Lanes without a row hold copies, which no lane below sees.
+        // Lanes without a row hold copies of the last total; no lane below reads them.
         const unsigned source = lane < block.warps() ? lane : block.warps() - 1;
         const simt::lane_mask rows_with_heads =
             simt::ballot(lane < block.warps() && simt::load(shared.has_head, source));
@@ -188,19 +188,19 @@ struct keyed_work {
         return uninitialized<total>({simt::shuffle(rows, shape::rows - 1), count});
     }
 
-    /// Puts what does not depend on the tiles before where `write` finds it. The warp has written the tile before.
+    /// Stores for `write` what does not depend on the tiles before. The warp must have written its tile before this one.
     PARPRIMS_DEVICE void keep(simt::block block, unsigned char* region, std::size_t tile, const state& state) const
     {
         result.keep(*this, region + region_bytes, first_of(block, tile), state);
     }
 
-    /// For one warp, whose first `live` lanes hold totals of tiles: folds them to group f.
+    /// For one warp, whose first `live` lanes hold totals of tiles: folds them to the total of group f.
     PARPRIMS_DEVICE void fold_group(uninitialized<total>* groups, unsigned f, unsigned live,
                                     const uninitialized<total>& found) const
     {
         const unsigned lane = simt::block::lane();
         unsigned mine = lane < live ? found.value.heads : 0;
-        // Mostly a run begins in the last tile, so that its value is all.
+        // Usually a run begins in the last tile: then the value of the group is that of the tile.
         if ((simt::ballot(mine != 0) >> (live - 1) & 1) != 0) {
             if constexpr (Result::counts_heads)
                 mine = simt::sum_lanes(mine);
@@ -213,7 +213,7 @@ struct keyed_work {
         }
     }
 
-    /// Combines `sum` with the groups [begin, end), one after the other. Those before the last one with a head only count heads.
+    /// Combines `sum` with the groups [begin, end), one after the other. Of groups before the last one with a head only the heads count.
     PARPRIMS_DEVICE void append(const uninitialized<total>* groups, unsigned begin, unsigned end, prefix& sum) const
     {
         if (begin == end)
@@ -239,7 +239,7 @@ struct keyed_work {
     PARPRIMS_DEVICE void write(simt::block block, unsigned char* region, std::size_t tile, const state& state,
                                const prefix& prefix) const
     {
-        // 1. Everything before the lane: before the tile, the warp's row, the lane. There is nothing before the first one.
+        // 1. Everything before the lane: before the tile, in the tile before the row, in the row before the lane.
         uninitialized<T> before;
         if (prefix.present)
             before.value = prefix.get().value;
@@ -251,11 +251,11 @@ struct keyed_work {
         else if (block.lane() > 0)
             before.value = warp::combine<T>(op, before.value, state.below.value);
 
-        // 2. The results. Only elements before the lane's first head continue what is before the lane.
-        const head_bits alone = state.heads | (head_bits{0} - state.heads);
+        // 2. The results. What is before the lane counts only for elements before the lane's first head.
+        const head_bits from_head = state.heads | (head_bits{0} - state.heads);
         const auto inclusive = [&](unsigned k) {
             const T running = state.running.get(k);
-            return (alone >> k & 1) != 0 ? running : warp::combine<T>(op, before.value, running);
+            return (from_head >> k & 1) != 0 ? running : warp::combine<T>(op, before.value, running);
         };
         result.write(block, *this, region + region_bytes, tile, state, before, inclusive,
                      prefix.present ? prefix.get().heads : 0);

@@ -30,8 +30,6 @@ constexpr std::size_t max_keyed_stage_bytes(std::size_t element_bytes)
 }
 /// Bytes of a lane's elements at most that are read as packets, and of its keys that stay in registers; not compared with others.
 inline constexpr std::size_t max_keyed_lane_bytes = 256;
-/// Bytes of a lane's elements of a short input at most that it reads without shared memory; not compared with others.
-inline constexpr std::size_t max_keyed_reader_bytes = 64;
 /// Bytes for the keys of a lane's heads in a reduction, where not all have room: beside totals of f32 that of 544 of 1024
 /// keys of i64, so that three blocks fit on a multiprocessor. With room for 564 of them, runs of 100 took 1019 us, with room for all
 /// and two blocks 1166; runs of 2: 1364 and 1465; of 1, whose keys are read again: 3084 and 3013.
@@ -50,9 +48,5 @@ inline constexpr unsigned max_offsets_of_thread = 16;
 /// Threads of a block that marks heads, and most such blocks for each multiprocessor. Not compared.
 inline constexpr unsigned mark_heads_threads = 128;
 inline constexpr std::size_t mark_heads_blocks_per_sm = 8;
-/// The most threads of a single block, which also zeroes the bits, and the most words and offsets that it takes. Not compared.
-inline constexpr unsigned mark_alone_threads = 1024;
-inline constexpr std::size_t max_words_marked_alone = 4096;
-inline constexpr std::size_t max_offsets_marked_alone = 4096;
 
 }  // namespace parprims::detail::device

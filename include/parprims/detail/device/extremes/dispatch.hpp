@@ -26,7 +26,7 @@ inline extremes_plan plan_extremes(std::size_t n, const gpu_properties& gpu)
             std::size_t{gpu.multiprocessors} * extremes_blocks_per_sm};
 }
 
-/// Warps of a block, at most `most`. What one block can do needs no other; several are as small as allows one warp to fold what they find.
+/// Warps of a block, at most `most`. One block takes all batches if it can. Several are small, but no more than one warp can fold.
 inline std::size_t extremes_warps(std::size_t batches, std::size_t most)
 {
     if (batches <= most)

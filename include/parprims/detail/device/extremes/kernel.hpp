@@ -21,10 +21,10 @@
 
 namespace parprims::detail::device {
 
-/// A warp takes a batch of packets at a time, of `extremes_rows` for each lane. Where elements do not lie in memory, or may lie
-/// across packets, a packet is one element.
+/// A warp takes a batch of packets at a time, `extremes_rows` for each lane. A packet is a single element where elements do not lie in
+/// memory, or may lie across packets.
 ///
-/// With few elements, most of the time passes until the code of the kernel is there. So one loop folds lanes, warps and blocks.
+/// With few elements, it takes most of the time to fetch the code of the kernel. So one loop folds lanes, warps and blocks.
 template <class Input, class Search, class Output, class Position>
 struct extremes_kernel {
     using value_type = typename Input::value_type;
@@ -67,7 +67,7 @@ struct extremes_kernel {
     {
         const auto blocks = static_cast<unsigned>(block.count());
         const auto index = static_cast<unsigned>(block.index());
-        unsigned ticket = 0;  // taken now, and looked at in the end
+        unsigned ticket = 0;  // is looked at in the end only, so no thread waits for it here
         if (blocks != 1 && block.thread() == 0)
             ticket = partials.take_ticket(block);
 
@@ -116,7 +116,7 @@ private:
             return operand(input[i]);
     }
 
-    /// An element, whose product, if it is one, is rounded before `compare` adds to it. That of numbers adds nothing.
+    /// An element. If it is a product, it is rounded before `compare` may add to it; to compare numbers in their natural order adds nothing.
     template <class Element>
     PARPRIMS_DEVICE static value_type operand(Element&& element)
     {
@@ -202,7 +202,7 @@ private:
             if (block.lane() == 0)
                 simt::store(shared.totals, block.warp(), best);
             block.sync();
-            // To take a value twice changes nothing.
+            // Lanes without a warp take the value of the first one again: that changes nothing.
             best = simt::load(shared.totals, block.lane() < warps ? block.lane() : 0);
             lanes = warps;
         }
@@ -217,7 +217,7 @@ private:
     }
 };
 
-/// Positions that are written one after another.
+/// Writes positions to consecutive places of an output.
 template <unsigned Count, class Output>
 struct stored_positions {
     struct reference {

@@ -52,13 +52,13 @@ struct located {
     }
 };
 
-/// The best number and its place, for numbers in their natural order: compared by their ranks, without a branch.
+/// Extreme numbers in their natural order, each with its position. Ranks are compared, without a branch.
 template <class Rank, class Position, unsigned Count>
 struct ranked {
     static constexpr Position nowhere = static_cast<Position>(-1);
 
     Rank ranks[Count];
-    Position places[Count];  // of equal elements, the better one has the lower number here
+    Position places[Count];  // as `ordered` says
 
     PARPRIMS_DEVICE ranked()
     {
@@ -71,7 +71,7 @@ struct ranked {
     template <unsigned K, class Search, class Value>
     PARPRIMS_DEVICE void consider(const Search&, const Value& value, Position place)
     {
-        take<K>(numeric::rank_of<Search::template is_maximum<K>>(value), numbered<K, Search>(place));
+        take<K>(numeric::rank_of<Search::template is_maximum<K>>(value), ordered<K, Search>(place));
     }
 
     template <unsigned K, class Search>
@@ -80,7 +80,7 @@ struct ranked {
         take<K>(other.ranks[K], other.places[K]);
     }
 
-    /// The best of the values of all lanes, in every lane. Twice as fast as shuffles.
+    /// The best of the values of all lanes, in every lane. Takes half the time of shuffles.
     PARPRIMS_DEVICE void fold_lanes()
     {
 #pragma unroll
@@ -94,7 +94,7 @@ struct ranked {
     template <unsigned K, class Search>
     PARPRIMS_DEVICE Position place() const
     {
-        return places[K] == nowhere ? nowhere : numbered<K, Search>(places[K]);
+        return places[K] == nowhere ? nowhere : ordered<K, Search>(places[K]);
     }
 
 private:
@@ -111,9 +111,9 @@ private:
         }
     }
 
-    /// Positions in descending order, if the last of equal elements is asked for; never `nowhere`. Also the way back.
+    /// A position as it is compared: of equal elements the better one has the lower number, and none is `nowhere`. Its own inverse.
     template <unsigned K, class Search>
-    PARPRIMS_DEVICE static Position numbered(Position place)
+    PARPRIMS_DEVICE static Position ordered(Position place)
     {
         return Search::template takes_last<K> ? nowhere - 1 - place : place;
     }
@@ -127,7 +127,7 @@ private:
     }
 };
 
-/// What a search for extremes of such values exchanges.
+/// What lanes, warps and blocks exchange: `ranked` for numbers in their natural order, otherwise `located`.
 template <class Search, class Value, class Position>
 struct found_of {
     using type = located<Value, Position, Search::count>;
