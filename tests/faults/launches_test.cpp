@@ -156,9 +156,9 @@ TEST_CASE("a reduction finds a ticket and words for all its runs that are zero")
     const auto x = raw_memory<float>(many);
     const auto out = raw_memory<float>(1);
     const launches_of<kernel> launches([](const kernel& launched) {
-        REQUIRE(launched.runs > 1);
-        REQUIRE(launched.runs == order::ceil_div(launched.subtrees, std::size_t{1} << launched.run_bits));
-        check_partials(launched.partials, launched.runs);
+        REQUIRE(launched.branches > 1);
+        REQUIRE(launched.branches == order::ceil_div(launched.subtrees, std::size_t{1} << launched.branch_bits));
+        check_partials(launched.partials, launched.branches);
     });
     call_again_and_again(
         [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + many, out.get(), 0.0f); });
@@ -172,9 +172,9 @@ TEST_CASE("a reduction of values whose partials are more than a workspace finds 
     const auto x = raw_memory<large>(many);
     const auto out = raw_memory<large>(1);
     const launches_of<kernel> launches([](const kernel& launched) {
-        REQUIRE(launched.partials.bytes(launched.runs) > pp::detail::runtime::workspace::zeroed_bytes);
-        check_partials(launched.partials, launched.runs);
-        std::memset(launched.partials.memory, 1, launched.partials.bytes(launched.runs));
+        REQUIRE(launched.partials.bytes(launched.branches) > pp::detail::runtime::workspace::zeroed_bytes);
+        check_partials(launched.partials, launched.branches);
+        std::memset(launched.partials.memory, 1, launched.partials.bytes(launched.branches));
     });
     call_again_and_again(
         [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + many, out.get(), large{}, first_of{}); });

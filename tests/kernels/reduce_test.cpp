@@ -115,7 +115,7 @@ TEST_CASE("reduce folds partials that are more than a leaf for each warp")
     }
 }
 
-TEST_CASE("reduce folds partials that are more than a leaf for each warp, and runs between many barriers")
+TEST_CASE("reduce folds partials that are more than a leaf for each warp, and branches between many barriers")
 {
     using T = checked<16>;
     using parprims::identity;

@@ -72,9 +72,9 @@ TEST_CASE("reduce of large values near a power of two has the bits of the host")
     sweep<checked<256>>(sizes_near_powers(1 << 16));
 }
 
-TEST_CASE_TEMPLATE("reduce of many runs has the bits of the host", T, checked<24>, std::uint64_t)
+TEST_CASE_TEMPLATE("reduce of many branches has the bits of the host", T, checked<24>, std::uint64_t)
 {
-    // A block of two warps for each run of two chunks. The last block's warps have 5, 6 or 11 leaves of partials to share out,
+    // A block of two warps for each branch of two chunks. The last block's warps have 5, 6 or 11 leaves of partials to share out,
     // and what each of them has must be a node.
     constexpr bool is_lean = device::flagged_partials<T>::has_few_words;
     constexpr std::size_t leaf = (is_lean ? 128 : 32) * 2 * order::chunk<T>;

@@ -15,19 +15,20 @@ namespace order = parprims::detail::order;
 
 namespace {
 
-struct room_for_runs {
-    std::size_t max_run_subtrees;
-    std::size_t max_runs;
+struct room_for_branches {
+    std::size_t max_branch_subtrees;
+    std::size_t max_branches;
 };
 
 void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::reduce_config& config,
-                       const device::gpu_properties& gpu, const room_for_runs& room)
+                       const device::gpu_properties& gpu, const room_for_branches& room)
 {
-    const device::reduce_plan plan = device::plan_reduce(n, chunk, config, gpu, room.max_run_subtrees, room.max_runs);
+    const device::reduce_plan plan =
+        device::plan_reduce(n, chunk, config, gpu, room.max_branch_subtrees, room.max_branches);
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
     const unsigned warps = plan.block_threads / 32;
-    const std::size_t run = std::size_t{1} << plan.run_bits;
+    const std::size_t branch = std::size_t{1} << plan.branch_bits;
     ++all.plans;
     all.expect(device::is_power_of_two(plan.subtree_chunks), "a subtree is aligned", n);
     all.expect(plan.subtrees == order::ceil_div(chunks, plan.subtree_chunks), "subtrees cover the chunks, none empty",
@@ -36,25 +37,27 @@ void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::r
     all.expect(plan.block_threads % 32 == 0 && warps >= 1 && plan.block_threads <= config.block_threads, "threads", n);
     all.expect(plan.block_threads <= device::max_reduce_threads, "registers for the loads", n);
     all.expect(plan.blocks >= 1 && plan.blocks <= (full_grid < 2 ? 2 : full_grid), "blocks", n);
-    all.expect(plan.runs == order::ceil_div(plan.subtrees, run), "runs cover the subtrees, none empty", n);
-    all.expect(run >= warps && run <= room.max_run_subtrees, "room for a run", n);
-    all.expect(plan.runs <= room.max_runs, "room for all runs", n);
-    all.expect(plan.blocks <= plan.runs && (plan.blocks > 1 || plan.runs == 1), "one run is for one block", n);
+    all.expect(plan.branches == order::ceil_div(plan.subtrees, branch), "branches cover the subtrees, none empty", n);
+    all.expect(branch >= warps && branch <= room.max_branch_subtrees, "room for a branch", n);
+    all.expect(plan.branches <= room.max_branches, "room for all branches", n);
+    all.expect(plan.blocks <= plan.branches && (plan.blocks > 1 || plan.branches == 1), "one branch is for one block",
+               n);
     all.expect(plan.blocks == 1 || device::is_power_of_two(warps), "rounds are nodes", n);
-    all.expect(plan.blocks <= 2 || order::ceil_div(plan.runs, plan.blocks) * (plan.blocks - 1) < plan.runs,
-               "no block is spared a run", n);
+    all.expect(plan.blocks <= 2 || order::ceil_div(plan.branches, plan.blocks) * (plan.blocks - 1) < plan.branches,
+               "no block is spared a branch", n);
     if (config.subtree_chunks == 0)
-        all.expect(plan.subtree_chunks == 1 || run == room.max_run_subtrees, "as large subtrees as memory likes", n);
+        all.expect(plan.subtree_chunks == 1 || branch == room.max_branch_subtrees, "as large subtrees as memory likes",
+                   n);
 }
 
 void check_wide_reduce_plan(tally& all, std::size_t n, const pp::reduce_config& config,
                             const device::gpu_properties& gpu, std::size_t max_warps, std::size_t value_bytes,
-                            std::size_t usual_runs)
+                            std::size_t usual_branches)
 {
     constexpr std::size_t chunk = 512;
     const device::reduce_plan plan =
-        device::plan_wide_reduce(n, chunk, value_bytes, config, gpu, max_warps, usual_runs);
-    const std::size_t run = std::size_t{1} << plan.run_bits;  // subtrees
+        device::plan_wide_reduce(n, chunk, value_bytes, config, gpu, max_warps, usual_branches);
+    const std::size_t branch = std::size_t{1} << plan.branch_bits;  // subtrees
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
     const unsigned warps = plan.block_threads / 32;
@@ -65,17 +68,18 @@ void check_wide_reduce_plan(tally& all, std::size_t n, const pp::reduce_config& 
     all.expect(plan.subtree_chunks >= config.subtree_chunks, "the user's choice", n);
     all.expect(plan.subtrees == order::ceil_div(chunks, plan.subtree_chunks), "subtrees cover the chunks, none empty",
                n);
-    all.expect(plan.runs == order::ceil_div(plan.subtrees, run), "runs cover the subtrees, none empty", n);
-    all.expect(plan.runs <= device::max_large_runs, "room for all runs", n);
-    all.expect(run <= device::max_wide_run_subtrees, "room for the totals of a run", n);
-    all.expect(run >= warps || plan.runs == 1, "no warp without a subtree", n);
+    all.expect(plan.branches == order::ceil_div(plan.subtrees, branch), "branches cover the subtrees, none empty", n);
+    all.expect(plan.branches <= device::max_large_branches, "room for all branches", n);
+    all.expect(branch <= device::max_wide_branch_subtrees, "room for the totals of a branch", n);
+    all.expect(branch >= warps || plan.branches == 1, "no warp without a subtree", n);
     const std::size_t fitting = std::max<std::size_t>(
         {std::bit_floor(device::max_wide_subtree_bytes / (chunk * value_bytes)), config.subtree_chunks, 1});
-    const bool is_longest = run == device::max_wide_run_subtrees;
-    all.expect(plan.subtree_chunks <= fitting || plan.runs > device::max_large_runs / 2, "short subtrees", n);
-    all.expect(plan.runs <= usual_runs || (is_longest && plan.subtree_chunks >= fitting), "few runs", n);
-    all.expect(plan.blocks >= 1 && plan.blocks <= full_grid && plan.blocks <= plan.runs, "blocks", n);
-    all.expect(order::ceil_div(plan.runs, plan.blocks) * (plan.blocks - 1) < plan.runs, "no block is spared a run", n);
+    const bool is_longest = branch == device::max_wide_branch_subtrees;
+    all.expect(plan.subtree_chunks <= fitting || plan.branches > device::max_large_branches / 2, "short subtrees", n);
+    all.expect(plan.branches <= usual_branches || (is_longest && plan.subtree_chunks >= fitting), "few branches", n);
+    all.expect(plan.blocks >= 1 && plan.blocks <= full_grid && plan.blocks <= plan.branches, "blocks", n);
+    all.expect(order::ceil_div(plan.branches, plan.blocks) * (plan.blocks - 1) < plan.branches,
+               "no block is spared a branch", n);
 }
 
 }  // namespace
@@ -104,7 +108,7 @@ TEST_CASE("reductions of eight chunks a warp and more keep three quarters of an 
     tally all;
     for (std::size_t chunks = 8 * warps; chunks < std::size_t{1} << 20; chunks += 1 + chunks / 1024) {
         const device::reduce_plan plan = device::plan_reduce(chunks * 2048, 2048, config, gpu, 256, 4096);
-        const std::size_t rounds = (order::ceil_div(plan.runs, plan.blocks) << plan.run_bits) * 32 /
+        const std::size_t rounds = (order::ceil_div(plan.branches, plan.blocks) << plan.branch_bits) * 32 /
                                    plan.block_threads;  // of the block that has most
         ++all.plans;
         all.expect(4 * plan.subtrees >= 3 * rounds * warps, "busy", chunks);
@@ -124,14 +128,14 @@ TEST_CASE("plans of reductions of wide values cover the input and fit the GPU")
                                                    max_warps, max_warps == 3 ? 40 : 1000, max_warps == 3 ? 64 : 256);
 }
 
-TEST_CASE("reductions of wide values have short subtrees, and few runs as long as these allow it")
+TEST_CASE("reductions of wide values have short subtrees, and few branches as long as these allow it")
 {
     const device::gpu_properties gpu{132, 2048, 227 * 1024, 228 * 1024};
-    const auto check = [&](std::size_t n, std::size_t runs, unsigned run_subtrees, std::size_t subtree_chunks) {
+    const auto check = [&](std::size_t n, std::size_t branches, unsigned branch_subtrees, std::size_t subtree_chunks) {
         CAPTURE(n);
         const auto plan = device::plan_wide_reduce(n, 512, 40, {256, 1, 0}, gpu, 8, 512);
-        CHECK(plan.runs == runs);
-        CHECK((1u << plan.run_bits) == run_subtrees);
+        CHECK(plan.branches == branches);
+        CHECK((1u << plan.branch_bits) == branch_subtrees);
         CHECK(plan.subtree_chunks == subtree_chunks);
     };
     check(std::size_t{1} << 20, 128, 8, 2);

@@ -55,7 +55,7 @@ void check_returned(std::size_t n, std::uint64_t seed, const char* name)
 int main(int count, char** arguments)
 {
     return mutants::run(count, arguments, [](std::uint64_t seed) {
-        check<checked<256>>(65 * order::chunk<checked<256>> - 7, {64, 1, 1}, seed, "runs of wide values", 0, 1);
+        check<checked<256>>(65 * order::chunk<checked<256>> - 7, {64, 1, 1}, seed, "branches of wide values", 0, 1);
         if (mutants::has_tsan)
             return;
         check<checked<16>>(2 * order::chunk<checked<16>> - 40, {128, 1, 1}, seed, "one block");
@@ -65,7 +65,7 @@ int main(int count, char** arguments)
         check<checked<40>>(3 * order::chunk<checked<40>> - 7, {64, 1, 1}, seed, "wide values");
         check_returned<std::uint64_t>(order::chunk<std::uint64_t> + 5, seed, "a value that the host waits for");
         check<checked<32>>(70 * order::chunk<checked<32>>, {64, 1, 1}, seed, "several leaves of totals", 0, 40);
-        check<checked<32>>(150 * order::chunk<checked<32>>, {64, 1, 1}, seed, "several runs between barriers");
+        check<checked<32>>(150 * order::chunk<checked<32>>, {64, 1, 1}, seed, "several branches between barriers");
         check<checked<16>>(40 * order::chunk<checked<16>>, {64, 1, 4}, seed, "subtrees of several chunks");
         check<std::uint32_t>(9 * order::chunk<std::uint32_t> - 3, {64, 1, 1}, seed, "packets");
         check<std::uint32_t>(9 * order::chunk<std::uint32_t>, {64, 1, 1}, seed, "misaligned", 12);

@@ -74,9 +74,9 @@ reduce_plan plan_large_reduce(std::size_t n, const optional_config<reduce_config
         const std::size_t fitting =
             warps_that_fit(gpu, sizeof(typename Kernel::shared_storage), Kernel::chunks_type::warp_bytes);
         return plan_wide_reduce(n, Kernel::chunk, sizeof(value_type), chosen, gpu,
-                                smaller_of<std::size_t>(fitting, Kernel::max_threads / 32), Kernel::usual_runs);
+                                smaller_of<std::size_t>(fitting, Kernel::max_threads / 32), Kernel::usual_branches);
     } else {
-        return plan_reduce(n, Kernel::chunk, chosen, gpu, Kernel::max_run_subtrees, Kernel::max_runs);
+        return plan_reduce(n, Kernel::chunk, chosen, gpu, Kernel::max_branch_subtrees, Kernel::max_branches);
     }
 }
 
@@ -91,7 +91,7 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
     using kernel_type = reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
     using chunks_type = typename kernel_type::chunks_type;
     const reduce_plan plan = device::planned(launcher, plan_large_reduce<kernel_type>(n, config, launcher.gpu()));
-    const auto partials = launcher.zeroed(plan.runs == 1 ? 0 : kernel_type::partials_type::bytes(plan.runs));
+    const auto partials = launcher.zeroed(plan.branches == 1 ? 0 : kernel_type::partials_type::bytes(plan.branches));
     launcher.launch({plan.blocks, plan.block_threads,
                      sizeof(typename kernel_type::shared_storage) + plan.block_threads / 32 * chunks_type::warp_bytes},
                     kernel_type{chunks_type::make(input, n, op, transform),
@@ -99,9 +99,9 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
                                 init,
                                 plan.subtrees,
                                 plan.subtree_chunks,
-                                plan.run_bits,
-                                static_cast<unsigned>(plan.runs),
-                                {partials.get(), plan.runs}});
+                                plan.branch_bits,
+                                static_cast<unsigned>(plan.branches),
+                                {partials.get(), plan.branches}});
 }
 
 }  // namespace parprims::detail::device

@@ -21,42 +21,42 @@ inline void check_reduce_config(const char* function, const reduce_config& confi
                  config.subtree_chunks, "a power of two, or 0");
 }
 
-/// How runs of chunks are divided among blocks.
-struct run_division {
+/// How branches of chunks are divided among blocks.
+struct branch_division {
     std::size_t chunks;
     std::size_t resident;  ///< blocks at most
 
-    std::size_t runs(std::size_t run) const { return order::ceil_div(chunks, run); }
-    /// Each block has the same number of runs: if some had one more, the others would idle.
-    std::size_t blocks(std::size_t run) const
+    std::size_t branches(std::size_t branch) const { return order::ceil_div(chunks, branch); }
+    /// Each block has the same number of branches: if some had one more, the others would idle.
+    std::size_t blocks(std::size_t branch) const
     {
-        return order::ceil_div(runs(run), order::ceil_div(runs(run), resident));
+        return order::ceil_div(branches(branch), order::ceil_div(branches(branch), resident));
     }
-    /// Longer runs, of at most `most` chunks, as long as most blocks remain.
-    std::size_t lengthened(std::size_t run, std::size_t most) const
+    /// Longer branches, of at most `most` chunks, as long as most blocks remain.
+    std::size_t lengthened(std::size_t branch, std::size_t most) const
     {
-        for (std::size_t larger = 2 * run; larger <= most; larger *= 2)
-            if (8 * blocks(larger) >= min_remaining_eighths * blocks(run))
-                run = larger;
-        return run;
+        for (std::size_t larger = 2 * branch; larger <= most; larger *= 2)
+            if (8 * blocks(larger) >= min_remaining_eighths * blocks(branch))
+                branch = larger;
+        return branch;
     }
 };
 
-/// The plan for many elements. Subtrees and runs are powers of two, so every partial is a node of the order contract's tree.
+/// The plan for many elements. Subtrees and branches are powers of two, so every partial is a node of the order contract's tree.
 struct reduce_plan {
     std::size_t blocks;
     unsigned block_threads;      ///< a power of two of warps if there are several blocks
     std::size_t subtrees;        ///< of the tree over the chunks; a warp folds one at a time
     std::size_t subtree_chunks;  ///< chunks of a subtree
-    unsigned run_bits;           ///< 2^run_bits consecutive subtrees are a run: at least one for each warp of a block
-    std::size_t runs;            ///< each gives a partial
+    unsigned branch_bits;  ///< 2^branch_bits consecutive subtrees are a branch: at least one for each warp of a block
+    std::size_t branches;  ///< each gives a partial
 };
 
 /// @param  chunk             elements of a chunk
-/// @param  max_run_subtrees  of a run: a power of two, at least 32
-/// @param  max_runs          most runs: the partials that memory is planned for
+/// @param  max_branch_subtrees  of a branch: a power of two, at least 32
+/// @param  max_branches          most branches: the partials that memory is planned for
 inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_config& config, const gpu_properties& gpu,
-                               std::size_t max_run_subtrees, std::size_t max_runs)
+                               std::size_t max_branch_subtrees, std::size_t max_branches)
 {
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t max_warps = smaller_of(config.block_threads, max_reduce_threads) / 32;
@@ -74,32 +74,32 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
         warps /= 2;
 
     // Runs of several rounds, but of fewer if that occupies more multiprocessors.
-    const run_division division{chunks, std::size_t{gpu.multiprocessors} * config.blocks_per_sm};
-    const std::size_t most = smaller_of(max_run_rounds * warps, max_run_subtrees) * subtree_chunks;
-    std::size_t run = division.lengthened(warps * subtree_chunks, most) / subtree_chunks;
-    while (run < max_run_subtrees && division.runs(run * subtree_chunks) > max_runs)
-        run *= 2;
-    while (division.runs(run * subtree_chunks) > max_runs)
+    const branch_division division{chunks, std::size_t{gpu.multiprocessors} * config.blocks_per_sm};
+    const std::size_t most = smaller_of(max_branch_rounds * warps, max_branch_subtrees) * subtree_chunks;
+    std::size_t branch = division.lengthened(warps * subtree_chunks, most) / subtree_chunks;
+    while (branch < max_branch_subtrees && division.branches(branch * subtree_chunks) > max_branches)
+        branch *= 2;
+    while (division.branches(branch * subtree_chunks) > max_branches)
         subtree_chunks *= 2;
 
-    const std::size_t runs = division.runs(run * subtree_chunks);
-    const std::size_t blocks = runs == 1 ? 1 : larger_of<std::size_t>(division.blocks(run * subtree_chunks), 2);
+    const std::size_t branches = division.branches(branch * subtree_chunks);
+    const std::size_t blocks = branches == 1 ? 1 : larger_of<std::size_t>(division.blocks(branch * subtree_chunks), 2);
     return {blocks,
             static_cast<unsigned>(32 * warps),
             order::ceil_div(chunks, subtree_chunks),
             subtree_chunks,
-            static_cast<unsigned>(std::countr_zero(run)),
-            runs};
+            static_cast<unsigned>(std::countr_zero(branch)),
+            branches};
 }
 
-/// The plan of a reduction of wide values: a run has at most 32 subtrees.
+/// The plan of a reduction of wide values: a branch has at most 32 subtrees.
 /// @param  chunk        elements of a chunk
 /// @param  value_bytes  of an element
 /// @param  max_warps    that fit a block
-/// @param  usual_runs   most runs, unless that makes subtrees too long: then there are up to `max_large_runs`
+/// @param  usual_branches   most branches, unless that makes subtrees too long: then there are up to `max_large_branches`
 inline reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, std::size_t value_bytes,
                                     const reduce_config& config, const gpu_properties& gpu, std::size_t max_warps,
-                                    std::size_t usual_runs)
+                                    std::size_t usual_branches)
 {
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t subtree_chunks = larger_of<std::size_t>(config.subtree_chunks, 1);
@@ -115,21 +115,21 @@ inline reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, std::size_
     while (warps < max_warps && few > 32 * warps * warps)
         warps *= 2;
 
-    // Runs as long as short subtrees allow. More runs than usual, and then longer subtrees, only where there are too many.
-    const run_division division{chunks, std::size_t{gpu.multiprocessors} * config.blocks_per_sm};
+    // Branches as long as short subtrees allow. More branches than usual, and then longer subtrees, only where there are too many.
+    const branch_division division{chunks, std::size_t{gpu.multiprocessors} * config.blocks_per_sm};
     const std::size_t fitting =
         larger_of(std::bit_floor(max_wide_subtree_bytes / (chunk * value_bytes)), subtree_chunks);
-    const std::size_t most = max_wide_run_subtrees * fitting;
-    std::size_t run = division.lengthened(warps * subtree_chunks, smaller_of(most, chunks - 1));
-    while (division.runs(run) > (run < most ? usual_runs : max_large_runs))
-        run *= 2;
-    const std::size_t subtree = larger_of(smaller_of(run / warps, fitting), run / max_wide_run_subtrees);
-    return {division.blocks(run),
+    const std::size_t most = max_wide_branch_subtrees * fitting;
+    std::size_t branch = division.lengthened(warps * subtree_chunks, smaller_of(most, chunks - 1));
+    while (division.branches(branch) > (branch < most ? usual_branches : max_large_branches))
+        branch *= 2;
+    const std::size_t subtree = larger_of(smaller_of(branch / warps, fitting), branch / max_wide_branch_subtrees);
+    return {division.blocks(branch),
             static_cast<unsigned>(32 * warps),
             order::ceil_div(chunks, subtree),
             subtree,
-            static_cast<unsigned>(std::countr_zero(run / subtree)),
-            division.runs(run)};
+            static_cast<unsigned>(std::countr_zero(branch / subtree)),
+            division.branches(branch)};
 }
 
 /// Groups of 32 columns of n elements.

@@ -26,16 +26,16 @@ inline constexpr std::size_t max_single_block_subtrees = 16;
 /// Blocks shrink while fewer than so many thirds of the multiprocessors have one, but not below so many warps. Not compared.
 inline constexpr std::size_t min_occupied_thirds = 2;
 inline constexpr std::size_t min_reduce_warps = 4;
-/// Most subtrees that a warp folds in a run.
-inline constexpr std::size_t max_run_rounds = 8;
+/// Most subtrees that a warp folds in a branch.
+inline constexpr std::size_t max_branch_rounds = 8;
 /// Runs are twice as long only if at least so many eighths of the blocks remain: 3 * 2^25 halves take 49.4 us in 96 blocks of two
-/// runs of eight rounds, 47.6 us in 128 blocks of three runs of four (d62e08f). For wide values not compared.
+/// branches of eight rounds, 47.6 us in 128 blocks of three branches of four (d62e08f). For wide values not compared.
 inline constexpr std::size_t min_remaining_eighths = 7;
 /// Bytes of the words of all partials: they fit the workspace of a stream. Those of values of more than 16 bytes may need scratch.
 inline constexpr std::size_t max_partial_bytes = 32 * 1024;
-inline constexpr std::size_t max_large_runs = 1024;  ///< of values of more than 16 bytes
+inline constexpr std::size_t max_large_branches = 1024;  ///< of values of more than 16 bytes
 template <class T>
-inline constexpr std::size_t runs_in_workspace = max_partial_bytes / (8 * order::ceil_div(sizeof(T), 4));
+inline constexpr std::size_t branches_in_workspace = max_partial_bytes / (8 * order::ceil_div(sizeof(T), 4));
 
 // Few elements.
 
@@ -89,14 +89,14 @@ inline constexpr std::size_t wide_batch_bytes = 256;
 /// Most chunks that one block folds alone, a warp each. 4096 values of 40 bytes, eight chunks: 5.0 us, 5.8 in
 /// eight blocks.
 inline constexpr std::size_t max_alone_chunks = 8;
-/// So many runs may exist even if the words of their partials do not fit `max_partial_bytes`; if subtrees would be too long, up to
-/// `max_large_runs`. 3 * 2^22 values of 64 bytes: 267 us with 512 runs at most, 281 with 256, which leave 36 of 132 multiprocessors
+/// So many branches may exist even if the words of their partials do not fit `max_partial_bytes`; if subtrees would be too long, up to
+/// `max_large_branches`. 3 * 2^22 values of 64 bytes: 267 us with 512 branches at most, 281 with 256, which leave 36 of 132 multiprocessors
 /// idle (H100, in a graph, 4716d10).
-inline constexpr std::size_t min_wide_runs = 512;
-/// Bytes of a subtree at most, up to `max_large_runs` runs; and subtrees of a run at most. Warps read subtrees side by side. An H100,
-/// with five stacks of memory, reads at four fifths of its speed from places that all lie multiples of 5 * 64 KiB apart: 2^24 values
-/// of 40 bytes take 267 us in subtrees of 640 KiB, 222 in subtrees of 160 (in a graph, 4716d10).
+inline constexpr std::size_t min_wide_branches = 512;
+/// Bytes of a subtree at most, up to `max_large_branches` branches; and subtrees of a branch at most. Warps read subtrees side by side.
+/// An H100, with five stacks of memory, reads at four fifths of its speed from places that all lie multiples of 5 * 64 KiB apart: 2^24
+/// values of 40 bytes take 267 us in subtrees of 640 KiB, 222 in subtrees of 160 (in a graph, 4716d10).
 inline constexpr std::size_t max_wide_subtree_bytes = 160 * 1024;
-inline constexpr std::size_t max_wide_run_subtrees = 32;
+inline constexpr std::size_t max_wide_branch_subtrees = 32;
 
 }  // namespace parprims::detail::device
