@@ -148,16 +148,16 @@ void launch_all(Launcher& launcher)
     using reduce = device::reduce_kernel<device::pointer_input<float>, float, float*, plus, identity>;
     const auto plan = device::plan_reduce(n, reduce::chunk, {256, 1, 0}, device::gpu_properties{8},
                                           reduce::max_branch_subtrees, reduce::max_branches);
-    launcher.launch(
-        "parprims reduce", plan.blocks, plan.block_threads,
-        reduce{{{in}, n, plus{}, identity{}, true},
-               out,
-               0.0f,
-               plan.subtrees,
-               plan.subtree_chunks,
-               plan.branch_bits,
-               static_cast<unsigned>(plan.branches),
-               {launcher.template allocate<std::byte>(decltype(reduce::partials)::bytes(plan.branches)), plan.branches}});
+    launcher.launch("parprims reduce", plan.blocks, plan.block_threads,
+                    reduce{{{in}, n, plus{}, identity{}, true},
+                           out,
+                           0.0f,
+                           plan.subtrees,
+                           plan.subtree_chunks,
+                           plan.branch_bits,
+                           static_cast<unsigned>(plan.branches),
+                           {launcher.template allocate<std::byte>(decltype(reduce::partials)::bytes(plan.branches)),
+                            plan.branches}});
 
     using tile = device::scan_tile<parprims::detail::scan_kind::inclusive, device::pointer_input<float>,
                                    device::pointer_output<float>, float, plus, identity>;

@@ -20,12 +20,13 @@ namespace {
 /// Tiles of few positions, so that segments end in other tiles than they begin in.
 class segmented_launcher : public launcher {
 public:
-    /// @param  chunks  of the input, not rounded up
+    /// @param  chunks          of the input, not rounded up
+    /// @param  segment_chunks  of a segment, rounded up, if segments have one size, otherwise 0
     segmented_launcher(const executor::options& how, std::size_t tile, std::size_t chunks, std::size_t segments,
-                       bool have_one_size)
+                       std::size_t segment_chunks)
         : launcher(how, {.multiprocessors = 1,
                          .shared_bytes_per_block = std::size_t{how.seed % 2 == 0 ? 227u : 20u} * 1024}),
-          tile_(tile), chunks_(chunks), segments_(segments), have_one_size_(have_one_size), seed_(how.seed)
+          tile_(tile), chunks_(chunks), segments_(segments), segment_chunks_(segment_chunks), seed_(how.seed)
     {
     }
 
@@ -46,9 +47,9 @@ public:
         const bool is_few = choice.kernel == device::segments_kernel::few;
         if (tile_ == 0 && is_few && mix(seed_ + 6) % 2 == 1)
             return;
-        if (tile_ == 0 && !have_one_size_ && segments_ <= (has_tsan ? 60 : 300) && random(10) % 2 == 1)
+        if (tile_ == 0 && segment_chunks_ == 0 && segments_ <= (has_tsan ? 60 : 300) && random(10) % 2 == 1)
             choice.kernel = device::segments_kernel::longer;
-        else if (!have_one_size_ || is_few)
+        else if (segment_chunks_ == 0 || is_few)
             choice.kernel = device::segments_kernel::tiles;
     }
 
@@ -66,9 +67,10 @@ public:
         plan.group_warps = 1u << random(7) % (has_tsan ? 2 : 3);
         plan.block_threads = std::max(32 * plan.group_warps, 32u << random(8) % 3);
         plan.subtree_chunks = plan.group_warps * (1u << random(9) % 3);
-        plan.boundaries = chunks_ / plan.subtree_chunks;
-        plan.block_boundaries = 1 + static_cast<unsigned>(random(6) % 4);
-        plan.blocks = order::ceil_div(segments_ * plan.group_warps, plan.block_threads / 32);
+        const std::size_t subtrees = segment_chunks_ == 0 ? 1 : order::ceil_div(segment_chunks_, plan.subtree_chunks);
+        plan.boundaries = segment_chunks_ != 0 && subtrees == 1 ? 0 : chunks_ / plan.subtree_chunks;
+        plan.block_tasks = std::max(1u, 2 * static_cast<unsigned>(random(6) % 5));
+        plan.blocks = order::ceil_div(segments_ * subtrees * plan.group_warps, plan.block_threads / 32);
     }
 
     template <class Kernel>
@@ -85,7 +87,7 @@ private:
     std::size_t tile_;
     std::size_t chunks_;
     std::size_t segments_;
-    bool have_one_size_;
+    std::size_t segment_chunks_;
     std::uint64_t seed_;
 };
 
@@ -111,8 +113,9 @@ void check(const Segments& segments, Iterator first, const std::vector<std::size
     CAPTURE(segments.n);
     const T init = element<T>(1000003);
     memory<T> output(segments.count);
-    segmented_launcher on(schedule_of(seed), tile, (segments.n - 1) / order::chunk<std::iter_value_t<Iterator>>,
-                          segments.count, !Segments::is_searched);
+    segmented_launcher on(
+        schedule_of(seed), tile, (segments.n - 1) / order::chunk<std::iter_value_t<Iterator>>, segments.count,
+        Segments::is_searched ? 0 : order::ceil_div(segments.longest(), order::chunk<std::iter_value_t<Iterator>>));
     device::enqueue_segmented_reduce<T>(on, segments, first, output.data(), init, Op{});
     const std::vector<T> expected = expected_of<T, Op>(first, offsets, init);
     for (std::size_t s = 0; s < segments.count; ++s) {
@@ -172,7 +175,7 @@ void check_bad_offsets(Iterator first, std::size_t n, std::uint64_t seed)
         offsets[s] = static_cast<std::int64_t>(mix(seed * 1000 + s)) >> (seed % 2 == 0 ? 50 : mix(s) % 64);
     memory<T> output(count);
     const parprims::detail::offset_segments<const std::int64_t*> segments{offsets.data(), n, count};
-    segmented_launcher on(schedule_of(seed), tile_of(order::chunk<T>, seed), (n - 1) / order::chunk<T>, count, false);
+    segmented_launcher on(schedule_of(seed), tile_of(order::chunk<T>, seed), (n - 1) / order::chunk<T>, count, 0);
     device::enqueue_segmented_reduce<T>(on, segments, first, output.data(), T{}, parprims::plus{});
 }
 

@@ -32,15 +32,17 @@ public:
     }
     void change(device::long_segments_plan& plan) const
     {
-        plan.blocks *= plan.block_threads / 32 / plan.group_warps;
+        plan.blocks = segments * subtrees;
         plan.block_threads = 64;
         plan.group_warps = 2;
         plan.subtree_chunks = 2;
         plan.boundaries = chunks / 2;
-        plan.block_boundaries = 1;
+        plan.block_tasks = 2;
     }
 
     std::size_t chunks = 0;  // of the input, not rounded up
+    std::size_t segments = 0;
+    std::size_t subtrees = 1;  // of a segment, if all have one size
 };
 
 using value = std::uint64_t;
@@ -54,6 +56,9 @@ void check_sums(std::uint64_t seed, const Segments& segments)
     memory<value> sums(segments.count);
     two_warps on(schedule_of(seed), device::gpu_properties{1});
     on.chunks = (segments.n - 1) / chunk;
+    on.segments = segments.count;
+    if constexpr (!Segments::is_searched)
+        on.subtrees = order::ceil_div(segments.size, 2 * chunk);
     device::enqueue_segmented_reduce<value>(on, segments, static_cast<const value*>(values.data()), sums.data(),
                                             value{5}, parprims::plus{});
     for (std::size_t s = 0; s < sums.size(); ++s) {

@@ -19,8 +19,8 @@ constexpr unsigned keyed_blocks_per_sm(unsigned threads, std::size_t shared_byte
         return 2;
     return shared_bytes <= 40 * 1024 ? 4 : 3;
 }
-/// Tiles for each multiprocessor, at most, that have a block each although the input is not short: 3 * 10^6 f32 in segments of 1000 in 9.1 us,
-/// in a long pass 11.7 (H100, in a graph, 1d69c7f). Others were not compared.
+/// Tiles for each multiprocessor, at most, that have a block each although the input is not short: 3 * 10^6 f32 in segments of 1000 in
+/// 9.1 us, in a long pass 11.7 (H100, in a graph, 1d69c7f). Others were not compared.
 inline constexpr std::size_t max_keyed_tiles_per_sm = 8;
 /// Bytes of the keys or the values of a tile at most that pass through shared memory: of elements of up to 64 bytes, and of larger
 /// ones, so that a block needs at most 99 KiB. Not compared with others.

@@ -27,16 +27,15 @@ void enqueue_long_segments(Launcher& launcher, const Segments& segments, Iterato
 {
     using kernel_type = long_segments_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
     using shares_type = segment_subtrees<T>;
-    const std::size_t most = Segments::is_searched ? 2 * (segments.n / segments.count) : segments.longest();
-    const long_segments_plan plan =
-        device::planned(launcher, plan_long_segments(segments.n, segments.count, most, segments.longest(),
-                                                     kernel_type::chunk, kernel_type::rounds, launcher.gpu()));
+    const long_segments_plan plan = device::planned(
+        launcher, device::plan_long_segments(segments, kernel_type::chunk, kernel_type::rounds, launcher.gpu()));
     const auto memory = launcher.zeroed(shares_type::bytes(plan.boundaries));
-    const std::size_t boundary_blocks = order::ceil_div(plan.boundaries, std::size_t{plan.block_boundaries});
+    const std::size_t boundary_blocks =
+        Segments::is_searched ? order::ceil_div(2 * plan.boundaries, std::size_t{plan.block_tasks}) : 0;
     launcher.launch(
         {plan.blocks + boundary_blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
         kernel_type{segments, device::make_input(first), device::make_output(out), init, op, plan.group_warps,
-                    static_cast<unsigned>(boundary_blocks), plan.block_boundaries,
+                    static_cast<unsigned>(boundary_blocks), plan.block_tasks,
                     shares_type::make(plan.boundaries, plan.subtree_chunks * kernel_type::chunk, memory.get())});
 }
 
@@ -93,7 +92,7 @@ template <class T, launcher Launcher, class Segments, class Iterator, class Outp
 void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iterator first, Output out, T init, Op op)
 {
     using value_type = iter_value_t<Iterator>;
-    const segments_choice choice = planned(
+    const segments_choice choice = device::planned(
         launcher, choose_segments_kernel(segments.n, segments.count, segments.longest(), Segments::is_searched,
                                          order::chunk<value_type>, max_small_chunks<value_type, T>, launcher.gpu()));
     switch (choice.kernel) {

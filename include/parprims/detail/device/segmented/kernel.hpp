@@ -240,36 +240,38 @@ private:
         const unsigned lane = simt::block::lane();
         const unsigned listed = shared.longer.size();
         for (unsigned base = 0; base < listed; base += simt::warp_size) {
-            std::size_t segment = 0, begin = 0, size = 0, from = 0;
-            unsigned live = 0;  // chunks to fold
+            unsigned number = 0;       // of the lane's segment in the tile
+            unsigned place = 0;        // of its first element in the tile
+            unsigned size = 0;         // elements in the tile
+            bool has_several = false;  // chunks, here or in other tiles
             if (base + lane < listed) {
-                segment = tile.first.segment + shared.longer[base + lane];
-                begin = segments.begin(segment);
-                const std::size_t end = segments.begin(segment + 1);
-                size = end > begin ? end - begin : 0;
-                from = segment == tile.first.segment ? tile.first.piece : 0;
-                const std::size_t to = segment == tile.last.segment ? tile.last.piece : order::ceil_div(size, chunk);
-                live = limited_difference(to, from, positions / chunk + 1);
+                number = shared.longer[base + lane];
+                const std::size_t begin = segments.begin(tile.first.segment + number);
+                const std::size_t end = segments.begin(tile.first.segment + number + 1);
+                const std::size_t from = number == 0 ? tile.first.piece : 0;
+                place = limited_difference(begin + from * chunk, tile.first.element, tile.count);
+                size = limited_difference(end, begin + from * chunk, tile.count - place);
+                if (tile.first.segment + number == tile.last.segment)
+                    size = limited_difference(tile.last.piece, from, size / chunk) * static_cast<unsigned>(chunk);
+                has_several = end > begin && end - begin > chunk;
             }
-            const numbered_chunks chunks(live);
+            const numbered_chunks chunks((size + static_cast<unsigned>(chunk) - 1) / chunk);
             const unsigned all = chunks.all();
             for (unsigned next = block.warp(); next < all; next += block.warps()) {
                 const unsigned owner = chunks.owner(next);
-                const std::size_t its_begin = simt::shuffle(begin, owner);
-                const std::size_t its_size = simt::shuffle(size, owner);
-                const std::size_t its_segment = simt::shuffle(segment, owner);
-                const std::size_t piece = simt::shuffle(from, owner) + (next - chunks.first(owner));
-                const unsigned width = limited_difference(its_size, piece * chunk, chunk);
-                const unsigned place = limited_difference(its_begin + piece * chunk, tile.first.element, tile.count);
-                if (width == 0 || width > tile.count - place)  // with offsets that do not ascend
-                    continue;
-                const T total = device::fold_piece<value_type, T>(elements, place, width, op);
-                if (lane != 0)
-                    continue;
-                if (!may_be_long || its_size <= chunk)
-                    output.set(its_segment, warp::combine<T>(op, init, total));
-                else
-                    simt::store(shares.place(its_begin, piece), total);
+                const unsigned before = next - chunks.first(owner);  // chunks
+                const auto skipped = static_cast<unsigned>(before * chunk);
+                const unsigned left = simt::shuffle(size, owner) - skipped;
+                const T total = device::fold_piece<value_type, T>(elements, simt::shuffle(place, owner) + skipped,
+                                                                  smaller_of(left, static_cast<unsigned>(chunk)), op);
+                const unsigned its_number = simt::shuffle(number, owner);
+                const bool is_part = may_be_long && (simt::ballot(has_several) >> owner & 1) != 0;
+                if (lane == 0 && is_part)
+                    simt::store(shares.place(segments.begin(tile.first.segment + its_number),
+                                             (its_number == 0 ? tile.first.piece : 0) + before),
+                                total);
+                else if (lane == 0)
+                    output.set(tile.first.segment + its_number, warp::combine<T>(op, init, total));
             }
         }
         if (!may_be_long || segments.longest() <= chunk)

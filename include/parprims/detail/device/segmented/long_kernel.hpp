@@ -19,8 +19,9 @@
 
 namespace parprims::detail::device {
 
-/// A group of warps folds a segment of at most a subtree. The first blocks fold the subtrees of longer ones, which several of them may
-/// share. These blocks find their segments from the boundaries: so each has as much work, however long segments are.
+/// Segments of one size: each group of warps folds a subtree, often a whole segment. Segments by offsets: a group folds a segment of at
+/// most a subtree, and the first blocks fold the subtrees of longer ones. These blocks find their segments from the boundaries, so each has
+/// as much work, however long segments are.
 template <class Segments, class Input, class T, class Output, class Op>
 struct long_segments_kernel {
     using chunks_type = reduce_chunks<Input, T, Op, identity>;
@@ -38,11 +39,15 @@ struct long_segments_kernel {
         std::size_t begin;
         std::size_t size;
     };
+    struct found_subtree {
+        found_segment segment;
+        std::size_t number;
+    };
     struct shared_storage {
-        uninitialized<T> totals[warps * rounds];       // of chunks
-        uninitialized<T> tails[warps];                 // of incomplete chunks
-        found_segment segments[max_block_boundaries];  // of the boundaries of a block
-        bool is_last;                                  // of the blocks that have boundaries
+        uninitialized<T> totals[warps * rounds];            // of chunks
+        uninitialized<T> tails[warps];                      // of incomplete chunks
+        found_segment segments[(max_block_tasks + 1) / 2];  // of the boundaries of a block
+        bool is_last;                                       // of the blocks that have boundaries
     };
 
     Segments segments;
@@ -52,30 +57,25 @@ struct long_segments_kernel {
     Op op;
     unsigned group_warps;        // a power of two
     unsigned boundary_blocks;    // the first ones: they take longer to begin
-    unsigned block_boundaries;   // of each of them
+    unsigned block_tasks;        // of each of them: two for a boundary
     segment_subtrees<T> shares;  // of at most `rounds` chunks for each warp of a group
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        const bool has_boundaries = block.index() < boundary_blocks;
+        const bool has_boundaries = Segments::is_searched && block.index() < boundary_blocks;
         const unsigned width = has_boundaries ? block.warps() : group_warps;
         const unsigned group = block.warp() / width;
         const unsigned member = block.warp() % width;
-        if (has_boundaries)
-            find_segments(block, shared);
+        const std::size_t first_task = (block.index() - boundary_blocks) * (block.warps() / width) + group;
+        if constexpr (Segments::is_searched)
+            if (has_boundaries)
+                find_segments(block, shared);
 
-        const unsigned tasks = has_boundaries ? 2 * block_boundaries : 1;
+        const unsigned tasks = has_boundaries ? block_tasks : 1;
 #pragma unroll 1
         for (unsigned t = 0; t < tasks; ++t) {
-            found_segment segment;
-            std::size_t r = 0;  // the number of the subtree in its segment
-            if (has_boundaries) {
-                segment = simt::load(shared.segments, t / 2);
-                r = subtree_of(block.index() * block_boundaries + t / 2, t % 2 != 0, segment);
-            } else {
-                segment = short_segment((block.index() - boundary_blocks) * (block.warps() / width) + group,
-                                        member == 0 && block.lane() == 0);
-            }
+            const auto [segment, r] = has_boundaries ? subtree_of_boundary(block, shared, t)
+                                                     : subtree_of_group(first_task, member == 0 && block.lane() == 0);
             const std::size_t first = r * shares.elements();
             const unsigned count =
                 limited_difference(order::ceil_div(segment.size, chunk), first / chunk, shares.elements() / chunk);
@@ -101,24 +101,26 @@ struct long_segments_kernel {
             if (member == 0 && count != 0) {
                 const T total = warp::fold_stored<lane_chunks, T>(
                     0u, count, [&](unsigned i) { return simt::load(totals, i); }, op);
-                finish(block, segment, r, has_boundaries, total);
+                finish(block, segment, r, total);
             }
             if (has_boundaries)
                 block.sync();
         }
-        if (has_boundaries)
-            zero_shares(block, shared);
+        if constexpr (Segments::is_searched)
+            if (has_boundaries)
+                zero_shares(block, shared);
     }
 
 private:
     /// Each warp finds a segment of several subtrees that reaches over a boundary, or none.
     PARPRIMS_DEVICE void find_segments(simt::block block, shared_storage& shared) const
     {
-        for (unsigned i = block.warp(); i < block_boundaries; i += block.warps()) {
-            const std::size_t boundary = (block.index() * block_boundaries + i + 1) * shares.elements();
+        const std::size_t first = block.index() * block_tasks / 2;
+        for (unsigned i = block.warp(); 2 * i < block_tasks; i += block.warps()) {
+            const std::size_t boundary = (first + i + 1) * shares.elements();
             found_segment found{};
             if (boundary < segments.n) {
-                const std::size_t after = find_segment_from(segments, boundary);
+                const std::size_t after = device::find_segment_from(segments, boundary);
                 const std::size_t begin = after == 0 ? boundary : segments.begin(after - 1);
                 const std::size_t end = segments.begin(after);
                 // The first two comparisons fail for elements of no segment, and for offsets that do not ascend.
@@ -131,33 +133,42 @@ private:
         block.sync();
     }
 
-    /// The subtree of a segment that belongs to its boundary b: number 0 to the first boundary of the segment, and one from behind each.
-    /// No subtree of the segment, if there is none.
-    PARPRIMS_DEVICE std::size_t subtree_of(std::size_t b, bool is_behind, const found_segment& segment) const
+    /// Task t of a block that has boundaries. A boundary has two: subtree 0 of its segment, if it is the first boundary of that, and the
+    /// subtree from behind the boundary.
+    PARPRIMS_DEVICE found_subtree subtree_of_boundary(simt::block block, const shared_storage& shared, unsigned t) const
     {
+        const std::size_t task = block.index() * block_tasks + t;
+        const found_segment segment = simt::load(shared.segments, t / 2);
         const std::size_t before = shares.boundaries_before(segment.begin);
-        return is_behind ? b + 1 - before : before == b ? 0 : shares.count(segment.size);
+        return {segment, task % 2 != 0 ? task / 2 + 1 - before : before == task / 2 ? 0 : shares.count(segment.size)};
     }
 
-    /// Segment s, if it has at most a subtree. The first thread of a group sets the result of an empty one.
-    PARPRIMS_DEVICE found_segment short_segment(std::size_t s, bool is_first_thread) const
+    /// The subtree of a group. By offsets, that is a segment of at most a subtree, or none; the first thread sets the result of an empty
+    /// segment.
+    PARPRIMS_DEVICE found_subtree subtree_of_group(std::size_t task, [[maybe_unused]] bool is_first_thread) const
     {
-        if (s >= segments.count)
-            return {};
-        const std::size_t begin = segments.begin(s);
-        const std::size_t end = segments.begin(s + 1);
-        if (end <= begin && is_first_thread)
-            output.set(s, init);
-        const std::size_t size = end > begin ? end - begin : 0;
-        return {s, begin, size <= shares.elements() ? size : 0};
+        if constexpr (Segments::is_searched) {
+            if (task >= segments.count)
+                return {};
+            const std::size_t begin = segments.begin(task);
+            const std::size_t end = segments.begin(task + 1);
+            if (end <= begin && is_first_thread)
+                output.set(task, init);
+            const std::size_t size = end > begin ? end - begin : 0;
+            return {{task, begin, size <= shares.elements() ? size : 0}, 0};
+        } else {
+            const std::size_t subtrees = shares.count(segments.size);
+            const std::size_t s = subtrees == 1 ? task : task / subtrees;
+            const std::size_t begin = segments.begin(s);
+            return {{s, begin, segments.begin(s + 1) - begin}, task - s * subtrees};  // size 0 behind the last segment
+        }
     }
 
     /// For one warp: takes the total of subtree r of a segment, which lane 0 has.
-    PARPRIMS_DEVICE void finish(simt::block block, const found_segment& segment, std::size_t r, bool has_several,
-                                T total) const
+    PARPRIMS_DEVICE void finish(simt::block block, const found_segment& segment, std::size_t r, T total) const
     {
-        if (has_several) {
-            const std::size_t all = shares.count(segment.size);
+        const std::size_t all = shares.count(segment.size);
+        if (all > 1) {
             bool is_last = false;
             if (block.lane() == 0) {
                 simt::store(shares.place(segment.begin, r), total);
@@ -167,7 +178,9 @@ private:
                 return;
             simt::sync_warp();  // lane 0 has acquired what the other lanes load
             total = shares.fold(segment.begin, 0, all, op);
-            simt::sync_warp();  // the block departs when all lanes have loaded
+            simt::sync_warp();  // all lanes have loaded before one zeroes, here or when the block departs
+            if constexpr (!Segments::is_searched)
+                shares.zero(segment.begin, all);
         }
         if (block.lane() == 0)
             output.set(segment.number, warp::combine<T>(op, init, total));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
@@ -28,8 +29,10 @@ inline segments_choice choose_segments_kernel(std::size_t n, std::size_t segment
 {
     if (searches ? n > segments * chunk : longest > chunk)
         return {segments_kernel::longer};
+    // Many segments from a mean of three quarters of a chunk on: 2^28 f32 of 0 to 4095 387 us, in tiles 438; but of 0 to 2400 450, in tiles
+    // 412 (H100, in a graph, beside 002e575).
     if (segments > (searches ? max_small_searched_per_sm : max_small_segments_per_sm) * gpu.multiprocessors)
-        return {segments_kernel::tiles};
+        return {searches && 4 * n > 3 * segments * chunk ? segments_kernel::longer : segments_kernel::tiles};
     if (longest <= chunk || n <= clamped(segments, max_small_chunks / 4, max_small_chunks) * chunk)
         return {segments_kernel::few};
     return {3 * (n / segments) >= chunk ? segments_kernel::longer : segments_kernel::tiles};
@@ -53,40 +56,68 @@ inline small_segments_plan plan_small_segments(std::size_t n, std::size_t segmen
     return {order::ceil_div(segments, block_segments), 32 * (longest > chunk ? most : block_segments), block_segments};
 }
 
-/// The plan for segments that are not many or short: groups of warps fold those of at most a subtree, blocks the subtrees of longer ones.
+/// The plan for segments that are not many or short. Of one size: a group of warps folds a subtree. By offsets: groups fold segments of at
+/// most a subtree, and blocks that have boundaries fold the subtrees of longer ones.
 struct long_segments_plan {
     std::size_t blocks;  ///< of groups
     unsigned block_threads;
-    unsigned group_warps;       ///< a power of two
-    unsigned subtree_chunks;    ///< a power of two, at most `max_rounds` for each warp of a group
-    std::size_t boundaries;     ///< multiples of a subtree inside the input; 0 if no segment has several subtrees
-    unsigned block_boundaries;  ///< of a block that has boundaries
+    unsigned group_warps;     ///< a power of two
+    unsigned subtree_chunks;  ///< a power of two, at most `max_rounds` for each warp of a group
+    std::size_t boundaries;   ///< multiples of a subtree inside the input; 0 if no segment has several subtrees
+    unsigned block_tasks;     ///< of a block that has boundaries: two for each, or a single one
 };
 
-/// @param  most     elements that most segments have at most
-/// @param  longest  elements that any may have
-inline long_segments_plan plan_long_segments(std::size_t n, std::size_t segments, std::size_t most, std::size_t longest,
-                                             std::size_t chunk, unsigned max_rounds, const gpu_properties& gpu)
+inline long_segments_plan plan_long_segments(const fixed_segments& segments, std::size_t chunk, unsigned max_rounds,
+                                             const gpu_properties& gpu)
 {
     constexpr unsigned warps = long_threads / 32;
+    const std::size_t chunks = order::ceil_div(segments.size, chunk);
     const std::size_t resident = std::size_t{warps} * long_blocks_per_sm * gpu.multiprocessors;
     unsigned group = 1;
-    while (group < warps && group * chunk < most && 2 * group * segments <= resident)
+    while (group < warps && group < chunks && (chunks > group * max_rounds || segments.count * group < resident))
+        group *= 2;
+    // Smaller subtrees occupy more multiprocessors, but blocks that share a segment take longer to end.
+    unsigned subtree = group * max_rounds;
+    if (chunks > 4 * group)
+        while (subtree > group && segments.count * order::ceil_div(chunks, subtree) * group < 4 * resident)
+            subtree /= 2;
+    const std::size_t subtrees = order::ceil_div(chunks, subtree);
+    return {order::ceil_div(segments.count * subtrees, warps / group),
+            long_threads,
+            group,
+            subtree,
+            subtrees == 1 ? 0 : (segments.n - 1) / (subtree * chunk),
+            0};
+}
+
+template <class Offsets>
+long_segments_plan plan_long_segments(const offset_segments<Offsets>& segments, std::size_t chunk, unsigned max_rounds,
+                                      const gpu_properties& gpu)
+{
+    constexpr unsigned warps = long_threads / 32;
+    const std::size_t most = 2 * (segments.n / segments.count);  // elements of most segments, at most
+    const std::size_t resident = std::size_t{warps} * long_blocks_per_sm * gpu.multiprocessors;
+    unsigned group = 1;
+    while (group < warps && group * chunk < most && 2 * group * segments.count <= resident)
         group *= 2;
     while (group < warps && group * max_rounds * chunk < most)
         group *= 2;
     // Smaller subtrees divide long segments more evenly among the multiprocessors, but groups should fold most segments.
     unsigned subtree = group * max_rounds;
     const bool are_longer = subtree * chunk < most;
-    const std::size_t least = (are_longer ? 4 : 1) * std::size_t{gpu.multiprocessors};  // subtrees of the input
-    while (subtree > group && n < least * subtree * chunk && (are_longer || most <= subtree / 2 * chunk))
+    while (subtree > 4 * group && segments.n < gpu.multiprocessors * subtree * chunk &&
+           (are_longer || most <= subtree / 2 * chunk))
         subtree /= 2;
-    const std::size_t boundaries = n == 0 || longest <= subtree * chunk ? 0 : (n - 1) / (subtree * chunk);
-    unsigned block_boundaries = 1;
-    while (!are_longer && block_boundaries < max_block_boundaries &&
-           2 * block_boundaries * std::size_t{gpu.multiprocessors} <= boundaries)
-        block_boundaries *= 2;
-    return {order::ceil_div(segments, warps / group), long_threads, group, subtree, boundaries, block_boundaries};
+    const std::size_t boundaries = segments.n == 0 ? 0 : (segments.n - 1) / (subtree * chunk);
+    // A block of few warps ends sooner after its longest segment. 2^24 and 2^28 f64 by offsets of 0 to 4095: 48.4 and 724 us with four
+    // warps, 52.8 and 750 with eight (H100, in a graph, beside 002e575).
+    const unsigned used = larger_of(group, warps / 2);
+    // Blocks with boundaries are few, as most find no segment, but enough to occupy the GPU with a long one if boundaries are many.
+    unsigned tasks = 1;
+    const std::size_t least = std::size_t{gpu.multiprocessors} * (warps / used);
+    while (!are_longer && tasks < max_block_tasks && tasks * least < (tasks < 8 ? 4 * boundaries : boundaries / 2))
+        tasks *= 2;
+    return {order::ceil_div(segments.count, used / group), 32 * used, group, subtree, boundaries, tasks};
 }
 
 /// The plan for segments in tiles.

@@ -50,10 +50,6 @@ PARPRIMS_DEVICE inline std::size_t find_segment(const offset_segments<Offsets>& 
 {
     return find_first(segments.count, [&](std::size_t s) { return s + segments.begin(s) < position; });
 }
-PARPRIMS_DEVICE inline std::size_t find_segment_from(const fixed_segments& segments, std::size_t element)
-{
-    return smaller_of(order::ceil_div(element, segments.size), segments.count);
-}
 PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, std::size_t position)
 {
     // Most inputs have fewer than 2^32 positions, and a division of 32 bits takes a fraction of the time of one of 64.

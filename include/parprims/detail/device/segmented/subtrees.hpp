@@ -14,6 +14,8 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -92,6 +94,17 @@ struct segment_subtrees {
             return fold(begin, first, first + live, op);
         };
         return block::fold_values(block, folded, all, leaf, fold_leaf, op);
+    }
+
+    /// For one warp: zeroes the totals of a segment and their count.
+    PARPRIMS_DEVICE void zero(std::size_t begin, std::size_t all) const
+    {
+        using unit = std::conditional_t<sizeof(T) % 4 == 0, std::uint32_t, std::uint8_t>;
+        for (std::size_t r = simt::block::lane(); r < all; r += simt::warp_size)
+            for (std::size_t i = 0; i < sizeof(T) / sizeof(unit); ++i)
+                simt::store(reinterpret_cast<unit*>(place(begin, r)), i, unit{0});
+        if (simt::block::lane() == 0)
+            simt::store(counters(), boundaries_before(begin), 0u);
     }
 
     PARPRIMS_DEVICE unsigned* tickets() const { return reinterpret_cast<unsigned*>(memory); }

@@ -50,15 +50,16 @@ inline constexpr unsigned max_small_chunks =
 template <class Value, class T>
 inline constexpr unsigned rows_in_flight =
     order::power_of_two_within(128, order::lane_items<Value>* larger_of<std::size_t>(sizeof(T), 4), 8);
-/// Segments of one size, of several chunks: threads of a block, blocks of a multiprocessor, and chunks of a run for each warp.
+/// Segments of several chunks: most threads of a block, blocks of a multiprocessor, and chunks of a subtree for each warp of a group.
 /// The registers of a multiprocessor hold all 16 rows of a chunk for each warp, as in a reduction. 2^28 ints in segments of 2049
 /// and of 65536: 265 and 240 us, 300 and 241 with 512 and 1, 414 and 306 by tiles (beside add2f7d).
 inline constexpr unsigned long_threads = 256;
 inline constexpr unsigned long_blocks_per_sm = 2;
 template <class T>
 inline constexpr unsigned long_rounds = order::power_of_two_within(2 * 1024, sizeof(T), 8);
-/// Boundaries of a block, at most, whose segments its warps find. Not compared.
-inline constexpr unsigned max_block_boundaries = 32;
+/// Subtrees that a block looks for at boundaries, at most. 2^28 f64 by offsets of 0 to 4095: 750 us, 801 with 8 (H100, in a graph, beside
+/// 002e575).
+inline constexpr unsigned max_block_tasks = 64;
 inline constexpr unsigned ends_threads = 128;  ///< of a block that finds the ends of tiles; not compared
 /// Rows that a lane loads from shared memory before it uses any. Not compared.
 template <class Value>
