@@ -180,9 +180,8 @@ void launch_all(Launcher& launcher)
     using histogram = device::histogram_shared_kernel<samples, std::uint32_t, false>;
     launcher.launch("parprims histogram, 256 bins", 16, 256,
                     histogram{samples{{keys}, n, parprims::regular_axis(256, 0u, 256u)},
-                              launcher.template allocate<std::uint32_t>(256), 256, 1, 4, std::size_t{1} << 30, false,
-                              nullptr, nullptr},
-                    256 * 4 * 4);
+                              launcher.template allocate<std::uint32_t>(256), 256, 1, 4, false, nullptr, nullptr},
+                    (256 + 1) * 4 * 4);
 }
 
 }  // namespace counted
