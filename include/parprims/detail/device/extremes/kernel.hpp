@@ -116,7 +116,8 @@ private:
             return operand(input[i]);
     }
 
-    /// An element. If it is a product, it is rounded before `compare` may add to it; to compare numbers in their natural order adds nothing.
+    /// An element. If it is a product, it is rounded before `compare` may add to it; to compare numbers in their natural order adds
+    /// nothing.
     template <class Element>
     PARPRIMS_DEVICE static value_type operand(Element&& element)
     {
