@@ -37,8 +37,8 @@ struct nearest_edge {
     T scale;  ///< 1 / width
     std::int32_t last;
 
-    /// The bin by the formula of the edges alone. Anything from 2^22 on for a sample below the bounds and for NaN; for one above them no
-    /// bin below those that the formula continues with.
+    /// The bin by the formula of the edges, which goes on above the last bin. Of a sample below the bounds, and of NaN, it is more than
+    /// 2^22: such sums have fewer bits than `integers_of`, a sign, or the bits of NaN.
     PARPRIMS_HOST_DEVICE constexpr auto number(T x) const
     {
         using integers = integers_of<T>;
@@ -74,7 +74,8 @@ struct nearest_bins {
         return {x >= nearest.lower && x < upper, nearest.bin(x)};
     }
 
-    /// Whether the formula of the edges holds at both ends of a window, and that window.
+    /// Whether the formula of the edges holds at both ends of a window, and that window: the number of a bin alone tells whether a sample
+    /// is inside.
     PARPRIMS_HOST_DEVICE constexpr bool has_window(std::uint32_t first, std::uint32_t width) const
     {
         const auto bins = static_cast<std::uint32_t>(nearest.last) + 1;

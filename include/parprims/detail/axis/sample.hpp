@@ -26,8 +26,7 @@ struct window_position {
     std::uint32_t offset;  ///< from the first bin; any number where the sample is not inside
 };
 
-/// The bins `[first, first + width)` where the number of a bin alone tells whether a sample is inside: `bins.number(x)` is none of the
-/// window for all other samples.
+/// The bins `[first, first + width)` of a rule whose `number(x)` is none of them for samples outside, so that no bound is compared.
 template <class Bins>
 struct numbered_window {
     Bins bins;

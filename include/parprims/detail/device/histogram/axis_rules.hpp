@@ -44,8 +44,8 @@ struct converted_position {
     }
 };
 
-/// The faster rule for samples X of an axis: `exists(axis)` tells whether it serves this axis, and `of(axis)` is the rule. No axis
-/// with flow has one; of other kinds of axes it is the slower one.
+/// The faster rule for samples X of an axis: `exists(axis)` tells whether it serves this axis, and `of(axis)` is the rule. It serves no
+/// axis with flow. Axes of other kinds have no faster rule.
 template <class X, class Axis>
 struct fast_rule {
     static constexpr bool is_faster = false;

@@ -24,7 +24,7 @@ PARPRIMS_DEVICE inline void add_to_slot(const Axis& axis, Counter* counts, std::
         simt::atomic_add(counts + slot, static_cast<Counter>(count));
 }
 
-/// Adds what private counter `counter` has counted. Asks the axis about values of samples only, so not for a count of 0.
+/// Adds what private counter `counter` has counted. The axis gets values of samples only, so there is nothing to do for a count of 0.
 template <class Samples, class Counter>
 PARPRIMS_DEVICE inline void add_counted(const Samples& samples, Counter* counts, std::size_t counter,
                                         std::uint32_t count)
@@ -94,7 +94,7 @@ struct histogram_shared_kernel {
         block.sync();
 
         // 2. Count this block's share of the samples. Those outside are counted behind the others: a branch around the atomic operation
-        //    takes longer, 169 us instead of 135 for 2^27 u16 in two windows (H100, v2 of issue 49). 2^28 pairs of bytes in 256 x 256 bins on an H200 (3999bae): 229 us, without
+        //    takes longer, 169 us instead of 135 for 2^27 u16 in two windows (H100, 8c76e0ee). 2^28 pairs of bytes in 256 x 256 bins on an H200 (3999bae): 229 us, without
         //    kept_address 252; 2^28 floats in 2^16 bins 320, 329.
         std::uint32_t* const replica = simt::kept_address(counters + (block.thread() & (replicas - 1)));
         const auto count = [&](const auto& position_of) {

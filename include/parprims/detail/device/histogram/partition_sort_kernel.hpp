@@ -170,7 +170,7 @@ private:
             }
     }
 
-    /// The payloads of the same samples, where there are any.
+    /// The payloads of the samples of `read`; none where there is no sample.
     template <class Value>
     PARPRIMS_DEVICE void read_payloads(simt::block block, std::size_t tile, Value (&values)[thread_samples]) const
     {

@@ -56,7 +56,7 @@ inline std::size_t shared_room(const histogram_config& config, unsigned block_th
                       gpu.shared_bytes_per_multiprocessor / resident - reserved_shared_bytes);
 }
 
-/// As many blocks as the samples need and the GPU holds at a time; the same number for each window.
+/// As many blocks as the samples need and the GPU holds at a time, in equal number for each window.
 inline launch_shape plan_grid(std::size_t samples, std::size_t thread_samples, unsigned block_threads,
                               std::size_t shared_bytes, const histogram_config& config, const gpu_properties& gpu,
                               std::size_t windows = 1)
@@ -76,7 +76,8 @@ struct counting_plan {
     unsigned windows = 0;     ///< the grid is a multiple of it
     unsigned replicas = 1;    ///< private copies in a block: a power of two
     bool overwrites = false;  ///< there is one block, and it stores the counts: they need not be zero before
-    bool gathers = false;     ///< the blocks add up in the workspace, and the last one stores the counts: as above
+    bool gathers =
+        false;  ///< the blocks add up in the workspace, and the last one stores the counts, as if there were one
 };
 
 /// How small inputs are spread. More blocks are taken as there are more samples: one, then at most a part of the

@@ -67,7 +67,7 @@ inline constexpr std::uint32_t bulk_words = 1024;
 
 // Passes.
 
-/// Passes that `automatic` chooses, at most. 2^28 samples, the slowest of four spreads, passes / partitioned: six for 300000 bins
+/// Passes that `automatic` takes, at most. 2^28 samples, the slowest of four spreads, passes / partitioned: six for 300000 bins
 /// take 949 / 1103 us (u32) and 949 / 1119 (f32), seven for 400000 bins 1144 / 1109 and 1159 / 1129
 /// (4c223d8).
 inline constexpr std::size_t max_automatic_passes = 6;
@@ -87,7 +87,7 @@ inline constexpr unsigned max_partition_threads = 512;
 inline constexpr unsigned partition_sm_threads = 1536;
 /// Packets that a lane has in flight while it counts. With 2, u32 1170 / 1408 us.
 inline constexpr unsigned partition_batch = 4;
-/// All warps of a block count a run of more packets. Without, 10^7 sorted i32 in 4 * 10^5 bins 72 us, not 55 (H100, v2 of issue 49); 64
+/// All warps of a block count a run of more packets. Without, 10^7 sorted i32 in 4 * 10^5 bins 72 us, not 55 (H100, 8c76e0ee); 64
 /// and 512 are as fast.
 inline constexpr unsigned long_run_packets = 128;
 /// Samples that are counted in the time of zeroing and adding a counter. With 1, u32 1166 / 1560 us; with 4, 1166 / 1430.
