@@ -94,7 +94,7 @@ constexpr distributed_policy<Policy, Communicator> distributed(const Policy& loc
 
 namespace detail::ranks {
 
-/// Values travel as bytes. As the checks in arguments.hpp.
+/// Values travel as bytes. As the checks in argument_types.hpp.
 template <class T>
 constexpr bool check_travels()
 {

@@ -25,7 +25,7 @@ namespace parprims {
 
 namespace detail {
 
-/// Refuses `counts` that is no iterator of counters, as the checks in arguments.hpp do.
+/// Refuses `counts` that is no iterator of counters, as the checks in argument_types.hpp do.
 template <class Counts>
 constexpr bool check_counts()
 {
