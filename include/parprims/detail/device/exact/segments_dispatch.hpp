@@ -25,18 +25,22 @@ struct exact_segments_plan {
     unsigned block_threads;
 };
 
+/// @param  searches    segments may be longer than others
 /// @param  warp_bytes  of shared memory
-inline exact_segments_plan plan_exact_segments(std::size_t n, std::size_t segments, std::size_t warp_bytes,
-                                               const gpu_properties& gpu)
+inline exact_segments_plan plan_exact_segments(std::size_t n, std::size_t segments, bool searches,
+                                               std::size_t warp_bytes, const gpu_properties& gpu)
 {
     unsigned warps = exact_segments_threads / order::lanes;
     while (warps > 1 && warps * warp_bytes > gpu.shared_bytes_per_block)
         warps /= 2;
     const std::size_t positions = n + segments;
     const std::size_t resident =
-        gpu.multiprocessors * larger_of<std::size_t>(gpu.shared_bytes_per_multiprocessor / warp_bytes, 1);
-    // Enough tasks for all multiprocessors, but segments of the mean length are not to be divided.
-    const std::size_t wanted = larger_of(order::ceil_div(positions, resident), n / segments + 2);
+        gpu.multiprocessors *
+        clamped<std::size_t>(gpu.shared_bytes_per_multiprocessor / warp_bytes, 1, exact_segments_warps_per_sm);
+    // Several tasks for each warp, so that all end at about the same time, but most segments are not to be divided. Where segments differ, each task
+    // has words for a long one, and searches.
+    const std::size_t wanted =
+        larger_of(order::ceil_div(positions, (searches ? 2 : 4) * resident), (searches ? 2 : 1) * (n / segments) + 2);
     const std::size_t task = clamped<std::size_t>(wanted, min_exact_task, max_exact_task);
     return {task, order::ceil_div(positions, task), warps * order::lanes};
 }
@@ -46,8 +50,9 @@ template <class Terms, launcher Launcher, class Segments, class Iterator, class 
 void enqueue_exact_segments(Launcher& launcher, const Segments& segments, Iterator first, Output output, T init)
 {
     using kernel_type = exact_segments_kernel<Segments, input_for<Iterator>, Terms, T, Output>;
-    const exact_segments_plan plan = device::planned(
-        launcher, plan_exact_segments(segments.n, segments.count, kernel_type::warp_bytes, launcher.gpu()));
+    const exact_segments_plan plan =
+        device::planned(launcher, plan_exact_segments(segments.n, segments.count, Segments::is_searched,
+                                                      kernel_type::warp_bytes, launcher.gpu()));
     // With offsets that do not ascend, a sum may lack a piece, and is left as it is.
     const bool may_be_long = segments.longest() > plan.task;
     const shared_words<Launcher> sums(

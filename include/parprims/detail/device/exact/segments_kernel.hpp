@@ -96,8 +96,8 @@ struct exact_segments_kernel {
             if (!waits && begin < end) {
                 const std::size_t from = !is_piece || begin + mine > position ? begin : position - mine;
                 add_elements(bins, from, is_piece ? smaller_of(end, position + size - mine) : end, group);
-                if (is_leader && from == begin)
-                    bins.add(Terms::of(init));
+                const term first_term[] = {is_leader && from == begin ? Terms::of(init) : Terms::nothing()};
+                bins.add(first_term);
             }
             bins.add_up(group, group < simt::warp_size ? most_lane_elements + 1 : size / simt::warp_size + 2);
 
@@ -120,15 +120,20 @@ private:
 
     PARPRIMS_DEVICE void add_elements(bins_type& bins, std::size_t begin, std::size_t end, unsigned group) const
     {
-        for (std::size_t i = begin + (simt::block::lane() & (group - 1)); i < end; i += batch * group) {
-            term terms[batch];
+        const auto elements = input.from(begin);
+        const auto count = static_cast<unsigned>(end > begin ? end - begin : 0);  // at most the positions of a task
+        const unsigned own = simt::block::lane() & (group - 1);
+        for (unsigned row = 0; row < count; row += batch * group) {
+            term terms[batch / 2][2];
 #pragma unroll
-            for (unsigned r = 0; r < batch; ++r)
-                terms[r] = i + r * group < end ? Terms::of(input[i + r * group]) : Terms::nothing();
+            for (unsigned r = 0; r < batch; ++r) {
+                const unsigned i = row + r * group + own;
+                terms[r / 2][r % 2] = i < count ? Terms::of(elements[i]) : Terms::nothing();
+            }
 #pragma unroll
-            for (unsigned r = 0; r < batch; ++r)
-                if (i + r * group < end)
-                    bins.add(terms[r]);
+            for (unsigned r = 0; r < batch; r += 2)
+                if (row + r * group < count)
+                    bins.add(terms[r / 2]);
         }
     }
 };

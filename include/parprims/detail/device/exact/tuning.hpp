@@ -22,9 +22,10 @@ inline constexpr unsigned exact_batch = Terms::has_errors ? 8 : 16;
 /// lanes, 6 of 16 rows of a batch have such a term.
 inline constexpr unsigned most_lanes_outside = 6;
 
-/// Exact sums of segments: threads of a block; positions of a task, at least and at most; elements of a lane, if a segment has several lanes.
+/// Exact sums of segments: threads of a block; warps of a multiprocessor at most, for which there are registers; positions of a task, at least and at most; elements of a lane, if a segment has several lanes.
 /// Not compared.
 inline constexpr unsigned exact_segments_threads = 128;
+inline constexpr std::size_t exact_segments_warps_per_sm = 32;
 inline constexpr std::size_t min_exact_task = 256;
 inline constexpr std::size_t max_exact_task = 8192;
 inline constexpr unsigned exact_lane_elements = 16;

@@ -45,22 +45,32 @@ public:
         mine_.clear();
     }
 
-    PARPRIMS_DEVICE void add(const term& each)
+    /// Adds terms, without a branch for each. -0 changes nothing.
+    template <unsigned Count>
+    PARPRIMS_DEVICE void add(const term (&terms)[Count])
     {
-        const std::uint32_t key = Terms::key(each);
-        if (key >= Terms::window::infinity_key) {
-            seen_ |= numeric::seen_in(each);
-            return;
+        std::uint32_t highest = 0;
+#pragma unroll
+        for (unsigned i = 0; i < Count; ++i) {
+            const std::uint32_t key = Terms::key(terms[i]);
+            const bool is_finite = key < Terms::window::infinity_key;
+            const term finite = simt::select(is_finite, terms[i], Terms::nothing());
+            highest = key > highest ? key : highest;
+            keys_.add(is_finite ? key : 0);
+            not_minus_zero_ |= bits_beside_minus_zero(finite);
+            mine_.add_number(finite);
         }
-        keys_.add(key);
-        seen_ |= key != 0 ? numeric::seen_no_minus_zero : numeric::seen_in(each);
-        mine_.add_number(each);
+        if (highest >= Terms::window::infinity_key)
+#pragma unroll
+            for (unsigned i = 0; i < Count; ++i)
+                seen_ |= numeric::seen_in(terms[i]);
     }
 
     /// Adds up the bins of each group. No lane has added more than `additions` terms since the last sum.
     PARPRIMS_DEVICE void add_up(unsigned group, std::size_t additions)
     {
         find_used();
+        seen_ |= not_minus_zero_ != 0 ? numeric::seen_no_minus_zero : 0;
         if (additions * group > shape.most_additions)
             pass_on_carries([&](unsigned) { return lane_; });
         simt::sync_warp();
@@ -149,10 +159,22 @@ public:
         for (unsigned k = low_; k < high_; ++k)
             simt::store(bins_, k * simt::warp_size + lane_, std::int64_t{0});
         keys_ = {};
+        not_minus_zero_ = 0;
         seen_ = 0;
     }
 
 private:
+    /// 0 for -0 alone.
+    PARPRIMS_DEVICE static std::uint32_t bits_beside_minus_zero(float number)
+    {
+        return __builtin_bit_cast(std::uint32_t, number) ^ 0x80000000u;
+    }
+    PARPRIMS_DEVICE static std::uint32_t bits_beside_minus_zero(double number)
+    {
+        const auto bits = __builtin_bit_cast(std::uint64_t, number);
+        return (static_cast<std::uint32_t>(bits >> 32) ^ 0x80000000u) | static_cast<std::uint32_t>(bits);
+    }
+
     /// Bins from `low_` to `high_` - 1 of all lanes are those that terms and their carries have changed.
     PARPRIMS_DEVICE void find_used()
     {
@@ -185,6 +207,7 @@ private:
     unsigned lane_;
     lane_bins<Terms> mine_;
     numeric::key_range keys_;
+    std::uint32_t not_minus_zero_ = 0;
     std::uint32_t seen_ = 0;
     unsigned low_ = 0;
     unsigned high_ = 0;
