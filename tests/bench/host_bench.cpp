@@ -5,9 +5,11 @@
 #include "host_contenders.hpp"
 #include "report.hpp"
 
+#include <parprims/detail/host/exact.hpp>
 #include <parprims/detail/host/reduce.hpp>
 #include <parprims/detail/host/scan.hpp>
 #include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
@@ -65,6 +67,26 @@ void bench_reduce(report& out, const std::vector<float>& in, unsigned threads, i
                 const double exact = std::accumulate(in.begin(), in.end(), 0.0);
                 return std::abs(static_cast<double>(ours) - exact) <= 1e-6 * exact;
             });
+}
+
+/// Exact sums and inner products, beside those of plus and beside reading.
+void bench_exact(report& out, const std::vector<float>& in, unsigned threads, int repeats)
+{
+    const auto measure_sum = [&](const char* work, auto first, auto transform, std::size_t inputs) {
+        float exact = 0, plain = 0;
+        const row what{.work = work,
+                       .type = "f32",
+                       .n = in.size(),
+                       .bytes = static_cast<double>(inputs * in.size() * sizeof(float))};
+        measure(out, what, repeats,
+                {{"parprims", [&] { exact = host::exact_sum(threads, first, in.size(), 0.0f, transform); }},
+                 {"plus", [&] { plain = host::reduce(threads, first, in.size(), 0.0f, plus{}, transform); }},
+                 {"reading", [&] { read_all(in, threads); }}},
+                [&] { return std::abs(exact - plain) <= 1e-5f * exact; });
+    };
+    measure_sum("exact sum", in.data(), identity{}, 1);
+    measure_sum("exact inner product", parprims::zip_iterator(in.data(), in.data()),
+                parprims::detail::of_pair<parprims::multiplies>{}, 1);
 }
 
 /// A body for parallel_scan as its documentation has it.
@@ -143,6 +165,7 @@ int main(int argc, char** argv)
     const bench::options asked =
         bench::parse("parprims on the CPU beside the standard library, oneTBB and memory", argc, argv, defaults,
                      {{"reduce", "sums of floats"},
+                      {"exact", "exact sums and inner products of floats"},
                       {"scan", "running sums of floats"},
                       {"segments", "reductions and scans of segments"},
                       {"keys", "reductions and scans by key"},
@@ -154,10 +177,12 @@ int main(int argc, char** argv)
     const std::size_t n = std::size_t{1} << asked.log2;
     report out("host", asked,
                {"", "", "libstdc++ and oneTBB " TBB_VERSION_STRING ", " + std::to_string(asked.threads) + " threads"});
-    if (asked.wants("reduce") || asked.wants("scan")) {
+    if (asked.wants("reduce") || asked.wants("scan") || asked.wants("exact")) {
         const std::vector<float> in = random_floats(n);
         if (asked.wants("reduce"))
             bench_reduce(out, in, asked.threads, asked.repeats);
+        if (asked.wants("exact"))
+            bench_exact(out, in, asked.threads, asked.repeats);
         if (asked.wants("scan"))
             bench_scan(out, in, asked.threads, asked.repeats);
     }

@@ -174,6 +174,15 @@ def table_runs(bench):
     return markdown(["keys/values", "n", *(f"{runs}: µs (ratio)" for runs in RUNS)], rows)
 
 
+def table_exact(bench):
+    """Exact sums beside those of plus, in the order of the bench."""
+    rows = []
+    for row in bench.select(variant=..., reference="plus"):
+        rows.append([row["work"], described(row), size(row["n"]), row["how"], show(row["us"]), show(row["reference_us"]), times(row["ratio"]),
+                     show(row["gbps"])])
+    return markdown(["work", "input", "n", "how", "µs", "plus, µs", "ratio", "GB/s"], rows)
+
+
 def table_elements(bench):
     """Calls by key and of elements, one row for each type."""
     rows = []
@@ -228,7 +237,7 @@ TABLES = {"targets": (DEVICE, table_targets),
           "bins": (DEVICE, lambda bench: table_histogram(bench, LARGE, {"u8": (256,), "u32": BINS, "f32": BINS}, SPREADS)),
           "odd-bins": (DEVICE, lambda bench: table_histogram(bench, ODD, {"u32": ODD_BINS, "f32": ODD_BINS}, ALL_SPREADS)),
           "access": (DEVICE, table_access), "segments": (DEVICE, table_segments), "elements": (DEVICE, table_elements),
-          "runs": (DEVICE, table_runs),
+          "runs": (DEVICE, table_runs), "exact": (DEVICE, table_exact),
           "dimensions": (DEVICE, lambda bench: table_spreads(bench, "histogram of pairs")),
           "weights": (DEVICE, lambda bench: table_spreads(bench, "weighted_histogram", "profile")),
           "end-to-end": (DEVICE, table_end_to_end), "matrix": (DEVICE, table_matrix), "host": ("host_bench", table_host),

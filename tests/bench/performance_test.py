@@ -44,6 +44,7 @@ def device():
                                           ("reduce_by_key", "i32/f32", ("runs of 2", "runs of 17")), ("copy_if", "i32", ("half kept",)))
              for variant in variants]
     rows.append(row("reduce_by_key", "i32/f32", 3_000_000, variant="one run", ratio=1.05))
+    rows += [row("exact sum", "f32", n, reference="plus", ratio=0.9) for n in (2**10, performance.LARGE)]
     rows += [row(work, "f32", performance.LARGE, bins=bins, spread=spread, reference=None if spread == "Zipf" else "atomics")
              for work, all_bins in (("histogram of pairs", (4096, 65536)), ("weighted_histogram", (1024, 16384)),
                                     ("profile", (256,)))

@@ -26,6 +26,7 @@ struct group {
 constexpr group groups[] = {
     {"limits", "what the card allows: reading, copying, launching, transfers", {limits}},
     {"reduce", "every type and size, beside CUB", {reduce_integers, reduce_floats, reduce_others}},
+    {"exact", "exact sums, inner products and segments, beside plus", {exact_sums}},
     {"scan",
      "inclusive_scan: every type and size, and floats in three phases, beside CUB",
      {scan_integers, scan_floats, scan_others}},

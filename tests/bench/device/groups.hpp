@@ -9,6 +9,7 @@ void limits(report& out, const options& asked);
 void reduce_integers(report& out, const options& asked);
 void reduce_floats(report& out, const options& asked);
 void reduce_others(report& out, const options& asked);
+void exact_sums(report& out, const options& asked);
 void scan_integers(report& out, const options& asked);
 void scan_floats(report& out, const options& asked);
 void scan_others(report& out, const options& asked);
