@@ -124,7 +124,6 @@ struct backend<distributed_policy<host_policy, Communicator>> {
             (reduce_to(out), ...);
         return result;
     }
-    static constexpr bool has_exact_sums = true;
 
     template <scan_kind Kind, class T, class... Arguments>
     static void scan(const char* function, const policy& where, const Arguments&... arguments)

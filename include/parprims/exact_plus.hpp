@@ -29,7 +29,7 @@ namespace parprims {
 /// @brief  The exact sum, in the place of an operator: init + all elements as a real number, rounded once to the type of `init`, to nearest,
 ///         ties to even.
 ///
-/// The order of the elements does not matter, nor the backend, the number of threads, the GPU, or how ranks on CPUs divide the input: any
+/// The order of the elements does not matter, nor the backend, the number of threads, the GPU, or how ranks divide the input: any
 /// permutation gives the same bits.
 /// Only a sum that is too large itself overflows; denormal numbers are exact. If there is a NaN, or both infinities, the result is NaN; with one
 /// of them it is that infinity. A sum of 0 is -0 only if `init` and all elements are -0.
@@ -68,14 +68,6 @@ constexpr bool check_exact_sum()
     }
 }
 
-template <class Policy>
-constexpr bool check_exact_policy()
-{
-    constexpr bool holds = !is_distributed<Policy> || requires { ranks::backend<Policy>::has_exact_sums; };
-    static_assert(holds, "parprims: exact sums over ranks run on the CPU, by distributed(host, group)");
-    return holds;
-}
-
 template <>
 struct reduction<exact_plus> {
     using device_call = device::exact_sum_call;
@@ -99,10 +91,10 @@ struct reduction<exact_plus> {
         }
     }
 
-    template <class Policy, class T, class Iterator, class Transform>
+    template <class, class T, class Iterator, class Transform>
     static constexpr bool check()
     {
-        return check_exact_policy<Policy>() && check_exact_sum<T, Iterator, Transform>();
+        return check_exact_sum<T, Iterator, Transform>();
     }
 
     template <class Iterator, class T, class Transform>

@@ -168,11 +168,15 @@ struct backend<distributed_policy<device_policy, parprims::slices<Communicator>>
     static T reduce(const char* function, const policy& where, Iterator first, Iterator last, T init, Op op,
                     Transform transform, Output... out)
     {
-        if constexpr (device::check_call<T, Iterator, Op, Transform, Output...>()) {
+        using checked_op = std::conditional_t<is_exact_sum<Op>, plus, Op>;
+        if constexpr (device::check_call<T, Iterator, checked_op, Transform, Output...>()) {
             auto& group = where.group().detail_group();
             if constexpr (sizeof...(Output) == 0)
                 return ranks::reduce_and_wait<T>(function, group, first, last, init, op, transform);
-            (ranks::reduce<false, T>(function, group, first, last, out, init, op, transform), ...);
+            else if constexpr (is_exact_sum<Op>)
+                (ranks::exact_sum<false>(function, group, first, last, out, init, transform), ...);
+            else
+                (ranks::reduce<false, T>(function, group, first, last, out, init, op, transform), ...);
             return init;  // not used
         }
     }

@@ -1,6 +1,5 @@
 // Exact sums that cannot run on the GPU.
 //
-// expect exact_slices: parprims: exact sums over ranks run on the CPU
 // expect unmarked_lambda: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
 // expect host_transform: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect long_integers: parprims: the elements of an exact sum, or what transform_op makes of them, are float
@@ -32,11 +31,11 @@ void calls(const float* x, [[maybe_unused]] const std::int64_t* integers)
     const pp::exact_plus exact;
     (void)pp::transform_reduce(pp::device, x, x + 1, 0.0, exact, half_of{});
     (void)pp::reduce(pp::device, integers, integers + 1, 0.0, exact);
-#if defined(exact_slices)
     alone group;
     pp::slices slices(pp::device, group, 4);
     (void)pp::reduce(pp::distributed(slices), x, x + 1, 0.0f, exact);
-#elif defined(unmarked_lambda)
+    (void)pp::reduce(pp::distributed(slices), integers, integers + 1, 0.0f, exact);
+#if defined(unmarked_lambda)
     (void)pp::transform_reduce(pp::device, x, x + 1, 0.0, exact, [](float a) { return a; });
 #elif defined(host_transform)
     (void)pp::transform_reduce(pp::device, x, x + 1, 0.0, exact, host_half{});

@@ -6,12 +6,15 @@
 
 #if PARPRIMS_CUDA_COMPILER
 
+#include <parprims/device_buffer.hpp>
 #include <parprims/error.hpp>
+#include <parprims/exact_plus.hpp>
 #include <parprims/memory_resource.hpp>
 #include <parprims/slices.hpp>
 
 #include "support/slices_check.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -66,6 +69,39 @@ TEST_CASE("slices of any lengths have the bits of one process [device]")
                     self);  // `self`: a communicator of host memory, as pp::mpi_communicator is
                 /// [staged]
                 check_rank(world, values, borders[self.rank()], borders[self.rank() + 1], expected, self.rank() % 3);
+            });
+            for (const auto& error : thrown)
+                CHECK(text_of(error) == "");
+        }
+    }
+}
+
+TEST_CASE("exact sums of slices have the bits of one process, in any order [device]")
+{
+    std::mt19937 random(9);
+    for (const std::size_t n : {0u, 1u, 5000u, 300007u}) {
+        CAPTURE(n);
+        std::vector<float> values = random_values<float>(n);
+        const float expected = pp::reduce(pp::host, values, 0.5f, pp::exact_plus{});
+        const float squares = pp::transform_reduce(pp::host, values.begin(), values.end(), values.begin(), 0.5f,
+                                                   pp::exact_plus{}, pp::multiplies{});
+        for (const std::size_t ranks : {1, 2, 5}) {
+            std::shuffle(values.begin(), values.end(), random);
+            const auto borders = random_borders(n, ranks, order::chunk<float>, random);
+            thread_group group(ranks);
+            const auto thrown = group.run([&](thread_group::member& self) {
+                pp::staged_communicator world(self);
+                const auto x = pp::to_device(
+                    std::vector<float>(values.begin() + static_cast<std::ptrdiff_t>(borders[self.rank()]),
+                                       values.begin() + static_cast<std::ptrdiff_t>(borders[self.rank() + 1])));
+                pp::slices slices(pp::device, world, x.size());
+                const auto policy = pp::distributed(slices);
+                CHECK(pp::reduce(policy, x.begin(), x.end(), 0.5f, pp::exact_plus{}) == expected);
+                CHECK(pp::transform_reduce(policy, x.begin(), x.end(), x.begin(), 0.5f, pp::exact_plus{},
+                                           pp::multiplies{}) == squares);
+                pp::device_buffer<float> out(1);
+                pp::reduce_into(policy, x.begin(), x.end(), out.begin(), 0.5f, pp::exact_plus{});
+                CHECK(out.to_host()[0] == expected);
             });
             for (const auto& error : thrown)
                 CHECK(text_of(error) == "");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/exact_terms.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/callable.hpp>
 #include <parprims/detail/device/call/validate.hpp>
@@ -14,6 +15,7 @@
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/ranks/device_exact.hpp>
 #include <parprims/detail/ranks/device_group.hpp>
 #include <parprims/detail/ranks/division.hpp>
 #include <parprims/detail/ranks/message_size.hpp>
@@ -37,6 +39,29 @@ void check_slice(const char* function, const Group& group, Iterator first, Itera
     const std::size_t n = detail::checked_count(function, first, last);
     if (n != group.n())
         runtime::refuse(function, "last", "the slice has % elements, slices was made for %", n, group.n());
+}
+
+/// Writes the exact sum to `*out`. `Waits`: as below.
+template <bool Waits, class T, class Group, class Iterator, class Output, class Transform>
+void exact_sum(const char* function, Group& group, Iterator first, Iterator last, Output out, T init,
+               Transform transform)
+{
+    using Value = iter_value_t<Iterator>;
+    using terms = exact::terms<Value, Transform>;
+    device::check_on_gpu<device::combines<T, Iterator, plus, Transform>>();
+    const device_guard on_gpu(group.gpu());
+    group.exchange(
+        function, types_of<Value, T, terms>().add(function).value(),
+        [&](auto& launcher, device::rank_call& call) {
+            ranks::check_slice(function, group, first, last);
+            launcher.check(device::input_range<Transform>(first, call.n));
+            launcher.check_range("out", out, 1);
+            call.totals = sent_limbs<terms>.limbs() + 1;
+            ranks::enqueue_exact_fold<terms>(launcher, call, first, transform);
+        },
+        [&](auto& launcher, const device::rank_call& call) {
+            ranks::enqueue_exact_finish<terms, Waits>(launcher, call, out, init, group.total() == 0);
+        });
 }
 
 /// Reduces to `*out`. `Waits`: the host waits for the value.
@@ -85,7 +110,10 @@ T reduce_and_wait(const char* function, Group& group, Iterator first, Iterator l
         return true;
     };
     const device::announced_output<T> out{slot != nullptr ? slot->words() : nullptr};
-    ranks::reduce<true, T>(function, group, first, last, out, init, op, transform);
+    if constexpr (is_exact_sum<Op>)
+        ranks::exact_sum<true>(function, group, first, last, out, init, transform);
+    else
+        ranks::reduce<true, T>(function, group, first, last, out, init, op, transform);
     // Most values come soon. Until then this thread calls no driver: a rank in another thread of the process may need it.
     bool there = is_there();
     for (const auto begin = std::chrono::steady_clock::now();

@@ -13,6 +13,9 @@
 
 namespace parprims::detail::ranks {
 
+/// Of a message with an exact sum at most.
+inline constexpr std::size_t exact_sum_bytes = 7 * device::memory_alignment;
+
 /// What the longest message of a call has.
 struct message_size {
     std::size_t totals;
@@ -54,7 +57,7 @@ inline std::size_t totals_of_scan(const slice& part)
 /// The largest message for values of 1, 2, 4, ... bytes up to `value_bytes`.
 inline std::size_t message_bytes(const host::sequence<std::size_t>& begins, std::size_t value_bytes)
 {
-    std::size_t most = 2 * device::memory_alignment;
+    std::size_t most = exact_sum_bytes;
     const std::size_t header = device::memory_alignment + device::aligned_bytes(value_bytes);
     const auto add = [&](const message_size& size, std::size_t bytes, std::size_t total_bytes) {
         most = larger_of(most, header + device::aligned_bytes(size.totals * total_bytes) +

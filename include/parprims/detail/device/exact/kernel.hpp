@@ -7,6 +7,7 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/exact/lane_sums.hpp>
+#include <parprims/detail/device/exact/rounding.hpp>
 #include <parprims/detail/device/exact/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/tree/ticket.hpp>
@@ -49,6 +50,7 @@ struct exact_sum_kernel {
     static constexpr bins_shape shape = bins_of<Terms>;
     using term = typename Terms::term;
     using limbs_type = global_limbs<limb_count>;
+    static constexpr bool takes_limbs = requires(const Output& to) { to.set_seen(0u, 0u); };
 
     /// Followed by the bins of all threads.
     struct alignas(16) shared_storage {
@@ -81,11 +83,12 @@ struct exact_sum_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        if (n == 0) {
-            if (block.thread() == 0)
-                *output = init;
-            return;
-        }
+        if constexpr (!takes_limbs)
+            if (n == 0) {
+                if (block.thread() == 0)
+                    *output = init;
+                return;
+            }
         for (unsigned k = block.thread(); k < limb_count; k += block.threads())
             simt::store(shared.limbs, k, std::uint64_t{0});
         if (block.thread() == 0) {
@@ -148,17 +151,22 @@ struct exact_sum_kernel {
         if (block.count() > 1 && !take_all(block, shared))
             return;
 
-        // 4. Its first warp passes on carries, and rounds.
-        if (block.warp() == 0)
-            write_rounded(block, shared);
+        // 4. Its first warp passes on carries, and rounds, or leaves that to the output.
+        if (block.warp() != 0)
+            return;
+        if constexpr (takes_limbs) {
+            warp::settle_limbs(shared.limbs,
+                               [&](unsigned k, std::int64_t settled) { output.set(k, limb_count, settled); });
+            if (block.lane() == 0)
+                output.set_seen(limb_count, simt::load(&shared.seen));
+        } else {
+            const T sum = warp::rounded_limbs<T, range.lowest>(shared.limbs, shared.settled, simt::load(&shared.seen));
+            if (block.lane() == 0)
+                *output = sum;
+        }
     }
 
 private:
-    PARPRIMS_DEVICE static std::int64_t limb(const shared_storage& shared, unsigned k)
-    {
-        return static_cast<std::int64_t>(simt::load(shared.limbs, k));
-    }
-
     /// Adds to the limbs of the block.
     PARPRIMS_DEVICE static auto adder_to(shared_storage& shared)
     {
@@ -259,40 +267,6 @@ private:
         }
         block.sync();
         return true;
-    }
-
-    /// For one warp: writes the sum of the limbs, once they are settled. Most of them are 0, and are not looked at one after the other.
-    PARPRIMS_DEVICE void write_rounded(simt::block block, shared_storage& shared) const
-    {
-        constexpr unsigned rounds = (limb_count + simt::warp_size - 1) / simt::warp_size;
-        simt::lane_mask used[rounds];
-        int top = 0;
-#pragma unroll
-        for (unsigned r = 0; r < rounds; ++r) {
-            const unsigned k = r * simt::warp_size + block.lane();
-            std::int64_t mine = 0;
-            if (k < limb_count) {
-                mine = numeric::settled(limb(shared, k), k == 0 ? 0 : limb(shared, k - 1));
-                simt::store(shared.settled, k, mine);
-            }
-            used[r] = simt::ballot(mine != 0);
-            if (used[r] != 0)
-                top = static_cast<int>(r * simt::warp_size + simt::highest_lane(used[r]) + 1);
-        }
-        simt::sync_warp();
-        if (block.lane() != 0)
-            return;
-        const auto settled = [&](int k) { return k < 0 ? 0 : simt::load(shared.settled, static_cast<unsigned>(k)); };
-        int below = 0;  // the first limb below the leading ones that is not 0
-#pragma unroll
-        for (unsigned r = 0; r < rounds; ++r) {
-            const int before = top - numeric::leading_limbs - static_cast<int>(r * simt::warp_size);
-            const simt::lane_mask lower = before <= 0 ? 0 : before >= 32 ? simt::all_lanes : (1u << before) - 1;
-            if ((used[r] & lower) != 0)
-                below = static_cast<int>(r * simt::warp_size + simt::highest_lane(used[r] & lower) + 1);
-        }
-        *output = numeric::rounded_leading<T, range.lowest>(top, settled, below == 0 ? 0 : settled(below - 1),
-                                                            simt::load(&shared.seen));
     }
 };
 
