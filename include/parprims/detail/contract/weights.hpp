@@ -5,6 +5,8 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/axis/sample.hpp>
+#include <parprims/detail/numeric/exact_limbs.hpp>
+#include <parprims/detail/numeric/exact_moments.hpp>
 #include <parprims/detail/numeric/fixed_point.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
@@ -64,6 +66,11 @@ struct weight_traits {
     using real = std::conditional_t<std::is_same_v<W, double> || std::is_integral_v<W>, double, float>;
     using scale = std::conditional_t<std::is_same_v<real, double>, numeric::wide_scale, numeric::narrow_scale>;
     using integer = typename scale::integer;
+
+    /// What holds any weight, and the exact square of any.
+    static constexpr numeric::limb_range limbs = numeric::limbs_of<real>;
+    static constexpr numeric::limb_range square_limbs =
+        std::is_same_v<real, float> ? numeric::limbs_of_float_product : numeric::limbs_of_double_product;
 
     PARPRIMS_HOST_DEVICE static constexpr real convert(const W& weight) { return static_cast<real>(weight); }
 
@@ -196,6 +203,34 @@ PARPRIMS_HOST_DEVICE constexpr Sum finished_sum(const numeric::int128* integers,
                                       : numeric::round_scaled<T>(integers[1], 2 * exponent - bits)};
         else
             return value;
+    }
+}
+
+/// A bin from its exact sums, limb_rows: of its weights, and of their squares unless the type of the bin has none; its count, which a
+/// profile has; and what has been seen (numeric::seen_nan and the infinities).
+template <class Bin, class Sum, class Squares>
+PARPRIMS_HOST_DEVICE constexpr Bin rounded_bin(const Sum& sum, [[maybe_unused]] const Squares& squares,
+                                               [[maybe_unused]] std::uint64_t count, std::uint32_t seen)
+{
+    using T = typename sum_traits<Bin>::type;
+    constexpr unsigned values = sum_traits<Bin>::values;
+    const std::uint32_t of_sum = seen | numeric::seen_no_minus_zero;
+    if constexpr (values == profile_values)
+        if (!numeric::is_special(seen)) {
+            const T mean = count > 0 ? numeric::rounded_mean<T>(sum, count) : numeric::nan_of<T>;
+            return {count, mean, count > 1 ? numeric::rounded_variance<T>(sum, squares, count) : numeric::nan_of<T>};
+        }
+    const T value = numeric::rounded_limbs<T>(sum.lowest, sum.bottom, sum.top, sum.limb, of_sum);
+    if constexpr (values == profile_values) {
+        return {count, value, numeric::nan_of<T>};
+    } else if constexpr (values == 2) {
+        constexpr std::uint32_t infinities = numeric::seen_infinity | numeric::seen_minus_infinity;
+        const std::uint32_t of_squares =
+            (of_sum & ~infinities) | ((seen & infinities) != 0 ? numeric::seen_infinity : 0);
+        return {value,
+                numeric::rounded_limbs<T>(squares.lowest, squares.bottom, squares.top, squares.limb, of_squares)};
+    } else {
+        return value;
     }
 }
 

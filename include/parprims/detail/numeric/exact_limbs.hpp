@@ -217,10 +217,9 @@ PARPRIMS_HOST_DEVICE constexpr T rounded_leading(int top, Limb limb, std::int64_
     return nearest_to<T>(leading, Lowest + 32 * (top - leading_limbs), below, seen);
 }
 
-/// The sum of settled limbs, of which `limb(k)` is number k, in units of 2^(Lowest + Spacing * k), rounded once. Limbs from `top` on are 0, and
-/// those below `bottom`.
-template <class T, int Lowest, int Spacing = 32, class Limb>
-PARPRIMS_HOST_DEVICE constexpr T rounded_limbs(int top, int bottom, Limb limb, std::uint32_t seen)
+/// The sum of the settled limbs `limb(k)`, in units of 2^(lowest + Spacing * k), from `bottom` to `top`, rounded once.
+template <class T, int Spacing = 32, class Limb>
+PARPRIMS_HOST_DEVICE constexpr T rounded_limbs(int lowest, int bottom, int top, Limb limb, std::uint32_t seen)
 {
     // The leading limbs, of at least 64 bits if there are so many: a settled limb is at most 3/4 of a unit of the next, so no limb cancels those
     // above.
@@ -231,7 +230,7 @@ PARPRIMS_HOST_DEVICE constexpr T rounded_limbs(int top, int bottom, Limb limb, s
         --k;
         leading = leading * (int128{1} << Spacing) + limb(k);
     }
-    const int exponent = Lowest + Spacing * k;
+    const int exponent = lowest + Spacing * k;
     std::int64_t below = 0;
     while (k > bottom && below == 0)
         below = limb(--k);
@@ -289,8 +288,8 @@ public:
     PARPRIMS_HOST_DEVICE constexpr T rounded()
     {
         settle();
-        return rounded_limbs<T, Lowest>(
-            static_cast<int>(count), 0, [&](int k) { return limbs_[k]; }, seen_);
+        return rounded_limbs<T>(
+            Lowest, 0, static_cast<int>(count), [&](int k) { return limbs_[k]; }, seen_);
     }
 
     PARPRIMS_HOST_DEVICE constexpr std::int64_t limb(unsigned k) const { return limbs_[k]; }

@@ -98,8 +98,8 @@ public:
     template <class T>
     PARPRIMS_DEVICE T rounded(unsigned group) const
     {
-        return numeric::rounded_limbs<T, shape.lowest, static_cast<int>(shape.spacing)>(
-            static_cast<int>(high_), static_cast<int>(low_),
+        return numeric::rounded_limbs<T, static_cast<int>(shape.spacing)>(
+            shape.lowest, static_cast<int>(low_), static_cast<int>(high_),
             [&](int k) {
                 const auto bin = static_cast<unsigned>(k);
                 return simt::load(bins_, bin * simt::warp_size + lane_ + (bin & (group - 1)));
