@@ -75,6 +75,18 @@ inline void atomic_or(std::uint32_t* word, std::uint32_t value, executor::site w
     executor::observed(word, before, before | value);
 }
 
+/// Writes `value` to a word in global memory if that is `expected`, and returns the old word. Relaxed, device-wide.
+inline std::uint64_t atomic_replace(std::uint64_t* word, std::uint64_t expected, std::uint64_t value,
+                                    executor::site where = executor::here())
+{
+    executor::record_access(executor::access::atomic, word, where);
+    executor::before_atomic(word, sizeof *word, true, where);
+    std::uint64_t before = expected;
+    __atomic_compare_exchange_n(word, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    executor::observed(word, before, before == expected ? value : before);
+    return before;
+}
+
 /// Adds to a number in global memory and returns the old value. Acquire and release, device-wide.
 inline unsigned atomic_add_acq_rel(unsigned* number, unsigned value, executor::site where = executor::here())
 {

@@ -1,8 +1,7 @@
-// Weighted histograms on the executor at the limits of their numbers: bounds, words that carry, large and small weights.
+// Weighted histograms on the executor at the limits of their numbers: words that carry, large and small weights.
 #include <parprims/detail/device/weighted/dispatch.hpp>
 #include <parprims/detail/simt/simt.hpp>
-#include <parprims/profile.hpp>
-#include <parprims/weighted_histogram.hpp>
+#include <parprims/weights.hpp>
 
 #include <doctest/doctest.h>
 
@@ -13,9 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
-#include <utility>
-#include <vector>
 
 using parprims::profile_bin;
 
@@ -23,155 +19,164 @@ namespace {
 
 using namespace kernel_test;
 
-/// Adds one value to a sum in device memory, of weights of double.
-struct addition {
-    using words = device::sum_words<double>;
+/// Adds numbers to one sum of `Words` words in shared memory, or, `is_global`, in device memory, and reads it.
+template <unsigned Words>
+struct additions {
+    using sum_type = device::words_of_sum<Words>;
     static constexpr unsigned max_threads = 32;
     struct shared_storage {};
 
-    std::uint64_t* sum;
-    words::integer value;
+    struct number {
+        std::int64_t mantissa;
+        unsigned shift;
+    };
 
-    void operator()(parprims::detail::simt::block block, shared_storage&) const
-    {
-        if (block.thread() == 0)
-            words::add_global(sum, 1, value, true);
-    }
-};
-
-/// Adds pairs of values to two sums that share a word, and what is spilled to `sums`.
-struct paired_additions {
-    using words = device::paired_words;
-    static constexpr unsigned max_threads = 32;
-    struct shared_storage {};
-
-    std::uint32_t* shared_words;
-    const std::uint64_t (*values)[2];
+    const number* numbers;
     std::size_t n;
-    std::uint64_t* sums;
+    std::uint32_t* shared;  // two copies of the words
+    std::uint64_t* global;  // of all words of a sum
+    std::uint32_t* result;
+    bool is_global;
 
     void operator()(parprims::detail::simt::block block, shared_storage&) const
     {
         if (block.thread() != 0)
             return;
-        for (std::size_t i = 0; i < n; ++i)
-            words::add_shared(shared_words, 1, values[i], [&](std::int32_t high0, std::int32_t high1) {
-                sums[0] += static_cast<std::uint64_t>(high0) << 32;
-                sums[1] += static_cast<std::uint64_t>(high1) << 32;
-            });
-        words::load_shared(shared_words, 1, 1, 0, [&](auto, std::uint64_t sum, unsigned v) { sums[v] += sum; });
+        std::uint32_t value[Words];
+        for (std::size_t i = 0; i < n; ++i) {
+            sum_type::set(value, numbers[i].mantissa, numbers[i].shift);
+            if (is_global)
+                sum_type::add_global(global, 1, value, true);
+            else
+                sum_type::add_shared(shared + i % 2, 2, value);
+        }
+        if (is_global)
+            sum_type::load_global(result, global, 1);
+        else
+            sum_type::load_shared(result, shared, 2, 2, 1);
     }
 };
 
-/// Reads a count of a profile in shared memory.
-struct loaded_count {
+/// Adds a count of a profile in shared memory, of two copies, to one in device memory.
+struct added_count {
     static constexpr unsigned max_threads = 32;
     struct shared_storage {};
 
-    const std::uint32_t* word;
+    const std::uint32_t* words;
     std::uint64_t* count;
 
     void operator()(parprims::detail::simt::block block, shared_storage&) const
     {
-        if (block.thread() == 0)
-            *count = device::words_of_sum<1>::load_shared(word, 1, 1, 0);
+        if (block.thread() != 0)
+            return;
+        std::uint32_t value[1];
+        device::words_of_sum<1>::load_shared(value, words, 2, 2, 0);
+        device::words_of_sum<1>::add_global(count, 1, value, false);
     }
 };
 
+/// Words of numbers that cancel nearly, beside those of long addition.
+template <unsigned Words>
+void check_words(bool is_global, std::uint64_t wraps)
+{
+    CAPTURE(Words);
+    CAPTURE(is_global);
+    for (std::size_t n = 1; n < 1000; n = n * 3 + 1) {
+        memory<typename additions<Words>::number> numbers(n);
+        memory<std::uint32_t> shared(2 * Words), result(Words);
+        memory<std::uint64_t> global(Words);
+        std::fill(shared.begin(), shared.end(), 0);
+        std::fill(global.begin(), global.end(), 0);
+        std::uint32_t expected[Words] = {};
+        const auto add_words = [&](const std::uint32_t* words) {
+            std::uint64_t carry = 0;
+            for (unsigned w = 0; w < Words; ++w) {
+                carry += std::uint64_t{expected[w]} + words[w];
+                expected[w] = static_cast<std::uint32_t>(carry);
+                carry >>= 32;
+            }
+        };
+        if (is_global && Words > 2) {  // a plane that wraps once more is added, modulo the sum
+            global[0] = wraps;
+            std::uint32_t start[Words] = {static_cast<std::uint32_t>(wraps), static_cast<std::uint32_t>(wraps >> 32)};
+            add_words(start);
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint64_t any = mix(i + Words);
+            auto& number = numbers[i];
+            number.mantissa = static_cast<std::int64_t>(any >> 11);
+            number.mantissa = any % 2 == 0 ? number.mantissa : -number.mantissa;
+            number.shift = static_cast<unsigned>((any >> 1) % (32 * Words - 53 - 11));
+            std::uint32_t words[Words + 2] = {};  // bit by bit
+            for (unsigned bit = 0; bit < 32 * Words; ++bit) {
+                const unsigned from = bit < number.shift ? 0 : std::min(bit - number.shift, 63u);
+                if (bit >= number.shift && (static_cast<std::uint64_t>(number.mantissa) >> from & 1) != 0)
+                    words[bit / 32] |= 1u << bit % 32;
+            }
+            add_words(words);
+        }
+        launcher cpu(schedule_of(1), gpu_of(1, 512));
+        cpu.launch({1, 32, 0},
+                   additions<Words>{numbers.data(), n, shared.data(), global.data(), result.data(), is_global});
+        REQUIRE(std::equal(result.begin(), result.end(), expected));
+    }
+}
+
 }  // namespace
 
-TEST_CASE("two sums that share a word pass the ends of their halves in both directions")
+TEST_CASE("words of a sum are exact, whatever carries, and where a plane of device memory wraps")
 {
-    for (std::size_t n = 200; n < 2000; n += 100) {
-        CAPTURE(n);
-        std::uint64_t values[2000][2], expected[2] = {};
-        for (std::size_t i = 0; i < n; ++i)
-            for (unsigned v = 0; v < 2; ++v) {
-                values[i][v] = static_cast<std::uint64_t>(static_cast<std::int64_t>(mix(2 * i + v)) >> 15);  // 49 bits
-                expected[v] += values[i][v];
-            }
-        memory<std::uint32_t> words(device::paired_words::shared_words);
-        memory<std::uint64_t> sums(2);
-        std::fill(words.begin(), words.end(), 0);
-        std::fill(sums.begin(), sums.end(), 0);
-        launcher cpu(schedule_of(1), gpu_of(1, 512));
-        cpu.launch({1, 32, 0}, paired_additions{words.data(), values, n, sums.data()});
-        CHECK(sums[0] == expected[0]);
-        CHECK(sums[1] == expected[1]);
+    check_words<3>(false, 0);
+    check_words<4>(false, 0);
+    check_words<5>(false, 0);
+    check_words<7>(false, 0);
+    for (const std::uint64_t wraps : {std::uint64_t{0}, ~std::uint64_t{0} - 4}) {
+        check_words<3>(true, wraps);
+        check_words<4>(true, wraps);
+        check_words<5>(true, wraps);
+        check_words<7>(true, wraps);
     }
 }
 
-TEST_CASE("a sum of more than 2^32 weights carries out of its low word")
+TEST_CASE("a count of one word has no sign, and a sum of counts passes 2^32")
 {
-    memory<std::uint64_t> sum(2);
-    sum[0] = ~std::uint64_t{0} - 4;  // 2^64 - 5
-    sum[1] = 7;
-    launcher cpu(schedule_of(1), gpu_of(1, 512));
-    cpu.launch({1, 32, 0}, addition{sum.data(), addition::words::integer{3} << 32 | 15});
-    CHECK(sum[0] == 10);
-    CHECK(sum[1] == 7 + 3 + (std::uint64_t{1} << 32));
-}
-
-TEST_CASE("a count of one word has no sign")
-{
-    memory<std::uint32_t> word(1);
+    memory<std::uint32_t> words(2);
     memory<std::uint64_t> count(1);
-    word[0] = 0x80000001;
+    words[0] = 0x80000001;
+    words[1] = 0;
+    count[0] = 0xffffffff;
     launcher cpu(schedule_of(1), gpu_of(1, 512));
-    cpu.launch({1, 32, 0}, loaded_count{word.data(), count.data()});
-    CHECK(count[0] == 0x80000001);
+    cpu.launch({1, 32, 0}, added_count{words.data(), count.data()});
+    CHECK(count[0] == 0x180000000);
 }
 
-TEST_CASE("a call with a bound adds once, and makes NaN of a bin with a larger weight")
+TEST_CASE("weights of any two binades are added, of all signs, in any placement")
 {
-    memory<float> samples(1500), weights(1500);
-    for (std::size_t i = 0; i < 1500; ++i) {
-        samples[i] = static_cast<float>(mix(i) % 21);
-        weights[i] = weight_like<float>(i < 1200 ? weights_like::even : weights_like::specials, i, 1500);
-    }
-    weights[2] = 4;
-    const auto axis = parprims::regular_axis(20, 0.0f, 20.0f);
+    constexpr std::size_t n = 700;
+    const auto axis = parprims::regular_axis(64, 0.0f, 64.0f);
+    memory<float> samples(n), narrow(n);
+    memory<double> wide(n);
     const float* const x = samples.data();
-    for (const auto placement : all_placements) {
-        const device_call bounded = plain.bounded_by(parprims::magnitude_bound(4));
-        check<float>(x, weights, axis, placement, 3, 1024, bounded);
-        check<profile_bin<float>>(x, weights, axis, placement, 5, 1024, bounded);
-
-        const device_call low = plain.bounded_by(parprims::magnitude_bound(3.9));
-        const std::size_t bad = *axis.index(x[2]);
-        memory<float> expected(20), sums(20);
-        for (const float sign : {-1.0f, 1.0f}) {
-            weights[2] = sign * 4;
-            on_host(x, 1500, weights.data(), axis, expected.data());
-            launcher cpu(schedule_of(7), gpu_of(7, 1024));
-            device::enqueue_weighted(cpu, histogram_config{placement, 64, 1, 0}, x, 1500, weights.data(), axis,
-                                     sums.data(), low);
-            for (std::size_t b = 0; b < 20; ++b)
-                CHECK(::same_sums(sums[b], b == bad ? std::numeric_limits<float>::quiet_NaN() : expected[b]));
+    std::uint64_t seed = 0;
+    for (const int low : {-1074, -149, -126, -60, 0, 60, 900})
+        for (const int distance : {30, 42, 45, 80, 123}) {
+            for (std::size_t i = 0; i < n; ++i) {
+                const std::uint64_t any = mix(i * 7 + seed);
+                samples[i] = static_cast<float>(any % 67) - 1;
+                const double digits = static_cast<double>(any >> 11) * (any % 2 == 0 ? 0x1p-52 : -0x1p-52);
+                wide[i] = std::ldexp(digits, low + (any % 5 < 2 ? distance : 0));
+                narrow[i] = static_cast<float>(wide[i]);
+            }
+            for (const auto placement : all_placements) {
+                CAPTURE(low);
+                CAPTURE(distance);
+                ++seed;
+                check<float>(x, narrow, axis, placement, seed, 2048);
+                check<double>(x, wide, axis, placement, seed, 2048);
+                check<parprims::weighted_sum<double>>(x, wide, axis, placement, seed, 4096);
+                check<profile_bin<double>>(x, narrow, axis, placement, seed, 4096);
+            }
         }
-    }
-}
-
-TEST_CASE("a bound that no float is equal to is rounded up")
-{
-    memory<int> samples(3);
-    memory<float> weights(3);
-    memory<double> sums(3);
-    std::iota(samples.begin(), samples.end(), 0);
-    for (const auto& [bound, largest] :
-         {std::pair(0.1, 0.1f), std::pair(0.7, std::nextafter(0.7f, 1.0f)), std::pair(1 + 0x1p-40, 1 + 0x1p-23f)}) {
-        CAPTURE(bound);
-        weights[0] = -largest;
-        weights[1] = std::nextafter(largest, 2.0f);
-        weights[2] = 0x1p-60f;
-        launcher cpu(schedule_of(7), gpu_of(7, 1024));
-        device::enqueue_weighted(cpu, {}, static_cast<const int*>(samples.data()), 3, weights.data(),
-                                 parprims::integer_axis(0, 3), sums.data(),
-                                 plain.bounded_by(parprims::magnitude_bound(bound)));
-        CHECK(sums[0] == -largest);
-        CHECK(std::isnan(sums[1]));
-        CHECK(sums[2] == (bound > 1 ? 0 : 0x1p-60));  // half of the unit, which the bound decides; or a multiple of it
-    }
 }
 
 TEST_CASE("weights at both ends of the range of floats are added, and infinite ones outside of all bins change none")
@@ -197,7 +202,7 @@ TEST_CASE("weights at both ends of the range of floats are added, and infinite o
     }
 }
 
-TEST_CASE("the squares of any number of equal values that one lane adds up fit")
+TEST_CASE("any number of equal values that one lane adds up fit")
 {
     memory<float> samples(9001), values(9001);
     std::fill(samples.begin(), samples.end(), 3);
@@ -229,6 +234,6 @@ TEST_CASE("the sums of a block and what comes before them fit its shared memory"
         const auto plan = device::plan_weighted("test", {1 << 20, counters, counters, counters, 4, 0, 0, 3},
                                                 {histogram_config::passes, 1024, 1, 0}, gpu);
         REQUIRE(plan.shape.shared_bytes <= gpu.shared_bytes_per_block);
-        REQUIRE(plan.window * plan.replicas * 12 + 16 <= plan.shape.shared_bytes);
+        REQUIRE(plan.window * plan.replicas * 12 + device::weighted_header_bytes <= plan.shape.shared_bytes);
     }
 }

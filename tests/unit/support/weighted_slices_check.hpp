@@ -58,7 +58,7 @@ void check_weights(Communicator& world, const weighted_input& input, std::size_t
     };
     const auto x = copied(input.x), y = copied(input.y), narrow = copied(input.narrow);
     const auto wide = copied(input.wide);
-    pp::slices slices(pp::device.on(work), world, n, 8, 600'000);
+    pp::slices slices(pp::device.on(work), world, n, 8, 1'700'000);
     const auto check = [&]<class Sum>(Sum, const char* what, const auto& samples, const auto& of_host,
                                       const auto& weights, const auto& weights_of_host, const auto& bins,
                                       auto... bound) {

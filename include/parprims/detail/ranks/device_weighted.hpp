@@ -1,14 +1,11 @@
 /// @file
 /// @brief  The weighted histogram over the slices of several GPUs.
 ///
-/// All ranks add multiples of one unit, so their integers add up to those of one GPU, and are rounded after that. The largest
-/// weight decides the unit. Without a bound, each rank looks at all of its weights, or at `guessed_weights` of them if any slice
-/// has more than `rank_exact_weights`. Then the ranks gather, after adding, what was too large, and add again if there is any.
+/// All ranks send the limbs of their exact sums, which add up to those of one GPU, and are rounded after that.
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/contract/weights.hpp>
-#include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/ranks/weighted_dispatch.hpp>
 #include <parprims/detail/device/weighted/backend.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
@@ -19,7 +16,6 @@
 #include <parprims/detail/runtime/device_guard.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -36,19 +32,10 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
     constexpr unsigned slot_words = device::rank_sum<W, sum_traits<Sum>::values>::words;
     device::check_on_gpu<device::finds_bins<Iterator, Axis>, device::reads<Weights>>();
     const std::size_t extent = smaller_of(axis.extent(), group.counters() / slot_words);
-    const std::uint64_t id = types_of<iter_value_t<Iterator>, W, Sum, Axis>()
-                                 .add(call.function)
-                                 .add(std::uint64_t{axis.bins()})
-                                 .add(std::uint64_t{call.is_bounded})
-                                 .add(std::bit_cast<std::uint64_t>(call.bound))
-                                 .value();
-    bool may_repeat = false;
-    for (std::size_t rank = 0; rank < group.ranks(); ++rank)
-        may_repeat = may_repeat ||
-                     (!call.is_bounded && group.begins()[rank + 1] - group.begins()[rank] > device::rank_exact_weights);
+    const std::uint64_t id =
+        types_of<iter_value_t<Iterator>, W, Sum, Axis>().add(call.function).add(std::uint64_t{axis.bins()}).value();
     const device_guard on_gpu(group.gpu());
     typename Group::launcher_type launcher(call.function, group.where(), nullptr);
-    device::weight_peaks* const peaks = device::sent_peaks(group.view());
     std::uint64_t* const totals = group.sums();
 
     // 1. The sums of the slice. A rank that fails still takes part in what the ranks do together.
@@ -66,32 +53,18 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
         launcher.check_range("first", first, group.n());
         launcher.check_range(call.weights, weights, group.n());
         launcher.check_range(call.sums, sums, extent);
-        work.emplace(launcher, group.where().histogram(), first, group.n(), weights, axis, call,
-                     device::weighted_group{group.total(), may_repeat, peaks});
-        if (!call.is_bounded)
-            work->enqueue_guess();
+        work.emplace(launcher, group.where().histogram(), first, group.n(), weights, axis);
     });
-    for (const bool repeats : {false, true}) {
-        if (repeats && !may_repeat)
-            break;
-        if (!call.is_bounded)
-            is_good = group.keep([&] {
-                group.communicator().all_gather(peaks, device::received_peaks(group.view()), sizeof *peaks,
-                                                group.where().stream());
-                group.throw_unread();
-            }) && is_good;
-        is_good = is_good && group.keep([&] {
-            device::enqueue_rank_peaks<W>(launcher, group.view(), call);
-            work->enqueue_adding(repeats);
-        });
-    }
-    is_good = is_good && group.keep([&] { device::enqueue_rank_sum_words(launcher, *work, totals); });
+    is_good = is_good && group.keep([&] {
+        work->enqueue_adding();
+        work->enqueue_finish(device::rank_sum_writer<W, work_type::values>{totals});
+    });
 
     // 2. Those of all ranks.
-    ranks::exchange_sums(
-        group, launcher, extent * slot_words, extent, id, is_good, [&](const std::uint64_t* words, std::size_t n) {
-            device::enqueue_rank_sums<W>(launcher, group.view(), totals, n, words, group.total(), sums, id);
-        });
+    ranks::exchange_sums(group, launcher, extent * slot_words, extent, id, is_good,
+                         [&](const std::uint64_t* words, std::size_t n) {
+                             device::enqueue_rank_sums<W>(launcher, group.view(), totals, n, words, sums, id);
+                         });
 }
 
 }  // namespace parprims::detail::ranks

@@ -57,6 +57,13 @@ __device__ inline void atomic_or(std::uint32_t* word, std::uint32_t value)
     atomicOr(word, value);
 }
 
+/// Writes `value` to a word in global memory if that is `expected`, and returns the old word. Relaxed, device-wide.
+__device__ inline std::uint64_t atomic_replace(std::uint64_t* word, std::uint64_t expected, std::uint64_t value)
+{
+    return atomicCAS(reinterpret_cast<unsigned long long*>(word), static_cast<unsigned long long>(expected),
+                     static_cast<unsigned long long>(value));
+}
+
 /// Adds to a number in global memory and returns the old value. Acquire and release, device-wide.
 __device__ inline unsigned atomic_add_acq_rel(unsigned* number, unsigned value)
 {

@@ -23,7 +23,6 @@ struct no_payload {
     static constexpr unsigned bytes = 0;
     template <unsigned Count>
     struct of_thread {};
-    PARPRIMS_DEVICE static bool is_needed() { return true; }
 };
 
 /// The payloads of a packet of numbers, or as much of them as a lane loads at a time.
@@ -58,8 +57,6 @@ struct partition_sort_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        if (!payload.is_needed())
-            return;
         const auto runs = static_cast<unsigned>(slice.runs());
         auto* const counts = reinterpret_cast<std::uint32_t*>(shared.rest.data());
         packet* const packets = shared.rest.data() + runs;

@@ -1,16 +1,13 @@
 /// @file
-/// @brief  The kernels of a weighted histogram over several ranks, beside those that add: the largest weight of all ranks, the sums
-///         as they travel, and the sums at the end.
+/// @brief  Weighted histograms over several ranks, beside the kernels that add: the sums as they travel, and the sums at the end.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/device/ranks/counts_kernels.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
-#include <parprims/detail/device/weighted/kernel.hpp>
-#include <parprims/detail/device/weighted/scale.hpp>
-#include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/numeric/travelling_sum.hpp>
+#include <parprims/detail/device/weighted/finish.hpp>
+#include <parprims/detail/device/weighted/outliers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -18,57 +15,44 @@
 
 namespace parprims::detail::device {
 
-/// Sets `*peaks` to the largest keys that any rank sent or, for a call with a bound (`ranks == 0`), `guessed` to
-/// `bound_key` and `found` to 0. One warp.
-struct rank_peaks_kernel {
-    static constexpr unsigned max_threads = 32;
-    struct shared_storage {};
-
-    const weight_peaks* received;
-    std::size_t ranks;        // 0 if there is a bound
-    std::uint32_t bound_key;  // otherwise 0
-    weight_peaks* peaks;
-
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
-    {
-        weight_peaks largest{bound_key, 0};
-        for (std::size_t r = block.thread(); r < ranks; r += block.threads()) {
-            largest.guessed = larger_of(largest.guessed, simt::load(&received[r].guessed));
-            largest.found = larger_of(largest.found, simt::load(&received[r].found));
-        }
-        for (unsigned distance = simt::warp_size / 2; distance > 0; distance /= 2) {
-            largest.guessed = larger_of(largest.guessed, simt::shuffle_down(largest.guessed, distance));
-            largest.found = larger_of(largest.found, simt::shuffle_down(largest.found, distance));
-        }
-        if (block.thread() == 0) {
-            simt::store(&peaks->guessed, largest.guessed);
-            simt::store(&peaks->found, largest.found);
-        }
-    }
+/// The exact sums of a slot as words that are added over ranks: settled limbs, and how many ranks have seen each of three flags. A million
+/// ranks can add them without overflow.
+template <class W, unsigned Values>
+struct rank_sum {
+    using limbs = limbs_of_slot<W, Values>;
+    static constexpr unsigned words = limbs::count + 1;
+    static constexpr unsigned flags = 3;
+    static constexpr unsigned flag_bits = 21;
 };
 
+/// Writes this rank's sums as such words (finish_slot).
 template <class W, unsigned Values>
-using rank_sum = numeric::travelling_sum<typename weight_traits<W>::integer, Values>;
-
-/// Writes this rank's sums as words that travel.
-template <class W, unsigned Values>
-struct rank_sum_words_kernel {
-    static constexpr unsigned max_threads = weighted_finish_threads;
-    struct shared_storage {};
+struct rank_sum_writer {
     using sum_type = rank_sum<W, Values>;
 
-    weighted_totals<W, Values> totals;
-    std::uint64_t* words;
+    std::uint64_t* output;
 
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    template <class Row, class Squares>
+    PARPRIMS_DEVICE void operator()(std::size_t slot, const Row& sum, [[maybe_unused]] const Squares& squares,
+                                    std::uint64_t /*count*/, std::uint32_t seen) const
     {
-        totals.for_each(block,
-                        [&](std::size_t slot, const numeric::int128* integers, std::uint32_t flags, int /*exponent*/) {
-                            std::uint64_t of_slot[sum_type::words];
-                            sum_type::write(of_slot, integers, flags);
-                            for (unsigned w = 0; w < sum_type::words; ++w)
-                                simt::store(words, slot * sum_type::words + w, of_slot[w]);
-                        });
+        std::uint64_t* const to = output + slot * sum_type::words;
+        write(to, sum, sum_type::limbs::of_values);
+        if constexpr (Values > 1)
+            write(to + sum_type::limbs::of_values, squares, sum_type::limbs::of_squares);
+        std::uint64_t counts = 0;
+        for (unsigned f = 0; f < sum_type::flags; ++f)
+            counts |= std::uint64_t{seen >> f & 1} << (f * sum_type::flag_bits);
+        simt::store(to, sum_type::limbs::count, counts);
+    }
+
+private:
+    template <class Row>
+    PARPRIMS_DEVICE static void write(std::uint64_t* to, const Row& row, unsigned count)
+    {
+#pragma unroll 1
+        for (int k = 0; k < static_cast<int>(count); ++k)
+            simt::store(to, k, k >= row.bottom && k < row.top ? static_cast<std::uint64_t>(row.limb(k)) : 0);
     }
 };
 
@@ -77,13 +61,14 @@ template <class W, class Sum>
 struct rank_sums_kernel {
     static constexpr unsigned max_threads = rank_counts_threads;
     struct shared_storage {};
-    using sum_type = rank_sum<W, sum_traits<Sum>::values>;
+    static constexpr unsigned values = sum_traits<Sum>::values;
+    using traits = weight_traits<W>;
+    using sum_type = rank_sum<W, values>;
+    using limbs = typename sum_type::limbs;
 
     const std::uint64_t* sums;  // followed by the words of rank_count_words_kernel
     std::size_t extent;
     const std::uint64_t* words;
-    const weight_peaks* peaks;
-    int bits;
     Sum* output;  // null on a rank that failed
     std::uint64_t call;
     std::uint64_t ranks;
@@ -93,15 +78,26 @@ struct rank_sums_kernel {
     {
         if (!all_ranks_agree(block, words, call, ranks, failure))
             return;
-        const int exponent = weight_traits<W>::exponent(deciding_key<W>(peaks));
+        const bin_writer<Sum> write{output};
         for (std::size_t slot = block.index() * block.threads() + block.thread(); slot < extent;
              slot += block.count() * block.threads()) {
-            std::uint64_t of_slot[sum_type::words];
-            for (unsigned w = 0; w < sum_type::words; ++w)
-                of_slot[w] = simt::load(sums, slot * sum_type::words + w);
-            numeric::int128 integers[sum_traits<Sum>::values];
-            const std::uint32_t flags = sum_type::read(of_slot, integers);
-            simt::store(output, slot, finished_sum<W, Sum>(integers, flags, exponent, bits));
+            const std::uint64_t* const from = sums + slot * sum_type::words;
+            const std::uint64_t counts = simt::load(from, limbs::count);
+            std::uint32_t seen = 0;
+            for (unsigned f = 0; f < sum_type::flags; ++f)
+                seen |= (counts >> (f * sum_type::flag_bits) & ((1u << sum_type::flag_bits) - 1)) != 0 ? 1u << f : 0u;
+            limbs_of_sum<limbs::of_values> sum;
+            sum.load(from);
+            sum.settle();
+            const auto row = sum.row(traits::limbs.lowest);
+            if constexpr (values == 1) {
+                write(slot, row, row, 0, seen);
+            } else {
+                limbs_of_sum<limbs::of_squares> squares;
+                squares.load(from + limbs::of_values);
+                squares.settle();
+                write(slot, row, squares.row(traits::square_limbs.lowest), 0, seen);
+            }
         }
     }
 };

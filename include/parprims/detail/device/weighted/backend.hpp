@@ -40,7 +40,7 @@ struct weighted_histogram_call {
             check_histogram_config(site.function, *config);
         device_call call(site, call_range("first", first, n), call_range(names.weights, weights, n),
                          call_range(names.sums, sums, axis.extent()));
-        device::enqueue_weighted(call.launcher, config, first, n, weights, axis, sums, names);
+        device::enqueue_weighted(call.launcher, config, first, n, weights, axis, sums);
     }
 };
 

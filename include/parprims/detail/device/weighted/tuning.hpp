@@ -20,8 +20,13 @@ inline constexpr tuning_row<histogram_config> weighted_tuning[] = {
 /// Packets of samples, and of weights, that a thread loads while it adds as many. Two took as long, and did not fit the registers.
 /// 1024 bins: 545 us, 725 without loading ahead.
 inline constexpr unsigned weighted_batch = 1;
-/// Weights whose largest one is the first guess: each block looks at the same ones. Not compared.
-inline constexpr std::size_t guessed_weights = 4096;
+/// Weights that are looked at, to choose the digits that words hold: each block looks at the same ones. Not compared.
+inline constexpr unsigned looked_weights = 256;
+/// Bytes of limbs for outliers: one a weight, within these limits. More slots than they have room for share them. Rows that a slot may
+/// take. Not compared.
+inline constexpr std::size_t min_outlier_bytes = std::size_t{8} << 20;
+inline constexpr std::size_t max_outlier_bytes = std::size_t{256} << 20;
+inline constexpr unsigned max_row_probes = 64;
 /// Private copies in a block, at most. Not compared.
 inline constexpr unsigned max_weighted_replicas = 16;
 /// With fewer copies, a lane adds up the weights of equal samples that follow each other before it adds them to shared memory. 4096
@@ -30,9 +35,9 @@ inline constexpr unsigned max_weighted_replicas = 16;
 inline constexpr unsigned min_spread_replicas = 8;
 /// Packets of numbers, and those of their weights, that a lane has in flight while it adds those of a part. Two were as fast.
 inline constexpr unsigned weighted_part_batch = 1;
-/// Passes that `automatic` chooses, at most. Uniform / 90 % in one bin, passes / partitioned: two for 50000 bins 1048 / 1066 us,
-/// 2267 / 4027; three for 65536 bins 1578 / 1565 us, 1741 / 3270. Four: not compared.
-inline constexpr std::size_t max_weighted_passes = 3;
+/// Passes that `automatic` chooses, at most. 2^27 floats in 65536 bins, partitioned, on an H100 (2286632): 1204 us, 1861 where all are in
+/// one bin; three passes, of an earlier form with two words a sum, 773 and 507.
+inline constexpr std::size_t max_weighted_passes = 4;
 /// Threads of a block that converts sums, and most such blocks for each multiprocessor. Not compared.
 inline constexpr unsigned weighted_finish_threads = 256;
 inline constexpr std::size_t weighted_finish_blocks_per_sm = 8;
