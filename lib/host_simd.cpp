@@ -46,8 +46,12 @@ struct all_kernels {
     slots_of<double, double> double_slots;
     slots_of<float, double> float_slots_by_double;
 
-    std::size_t (*scale_weights)(const float* weights, std::size_t n, const numeric::narrow_scale_of<true>& scale,
-                                 std::int64_t* values, std::int64_t* squares, std::uint32_t& key);
+    template <class Real>
+    using split_of = std::size_t (*)(const Real* weights, std::size_t n, int unit, Real end,
+                                     std::int64_t (*words)[weights_block], bool& holds_all);
+
+    split_of<float> split_floats[2];  // into one word, or two
+    split_of<double> split_doubles;
 
     template <class T>
     struct exact {
@@ -106,7 +110,9 @@ void fill_all(all_kernels& kernels)
     kernels.float_slots = &find_slots<float, float>;
     kernels.double_slots = &find_slots<double, double>;
     kernels.float_slots_by_double = &find_slots<float, double>;
-    kernels.scale_weights = &scale_weights;
+    kernels.split_floats[0] = &split_weights<float, 1>;
+    kernels.split_floats[1] = &split_weights<float, 2>;
+    kernels.split_doubles = &split_weights<double, 2>;
     kernels.exact_of_float = {&add_exact_numbers<float, exact::numbers<float>::window::levels>,
                               &add_exact_products<float, exact::float_products::window::levels>};
     kernels.exact_of_double = {&add_exact_numbers<double, exact::numbers<double>::window::levels>,
@@ -186,12 +192,24 @@ template std::size_t find_slots_by_simd(const double*, std::size_t, const axis::
 template std::size_t find_slots_by_simd(const float*, std::size_t, const axis::nearest_bins<double>&, std::uint32_t,
                                         std::uint32_t*);
 
-std::size_t scale_by_simd(const float* weights, std::size_t n, const numeric::narrow_scale_of<true>& scale,
-                          std::int64_t* values, std::int64_t* squares, std::uint32_t& key)
+template <class Real, int Words>
+std::size_t split_by_simd(const Real* weights, std::size_t n, int unit, Real end, std::int64_t (*words)[weights_block],
+                          bool& holds_all)
 {
-    const auto scale_weights = kernels_of_this_cpu().scale_weights;
-    return scale_weights == nullptr ? 0 : scale_weights(weights, n, scale, values, squares, key);
+    const auto split = [] {
+        if constexpr (std::is_same_v<Real, float>)
+            return kernels_of_this_cpu().split_floats[Words - 1];
+        else
+            return kernels_of_this_cpu().split_doubles;
+    }();
+    return split == nullptr ? 0 : split(weights, n, unit, end, words, holds_all);
 }
+template std::size_t split_by_simd<float, 1>(const float*, std::size_t, int, float, std::int64_t (*)[weights_block],
+                                             bool&);
+template std::size_t split_by_simd<float, 2>(const float*, std::size_t, int, float, std::int64_t (*)[weights_block],
+                                             bool&);
+template std::size_t split_by_simd<double, 2>(const double*, std::size_t, int, double, std::int64_t (*)[weights_block],
+                                              bool&);
 
 template <class T>
 const all_kernels::exact<T>& exact_kernels()

@@ -72,7 +72,7 @@ private:
 /// give every rank the value of the whole input, `histogram` all counts, and `weighted_histogram` all sums. A scan gives every rank
 /// the results of its own slice. All have the bits that one process gets that has the whole input (docs/ranks.md).
 ///
-/// All ranks make the same calls in the same order, with equal `init`, operators, transforms, axes and bounds. A call returns when all
+/// All ranks make the same calls in the same order, with equal `init`, operators, transforms and axes. A call returns when all
 /// ranks have made it. If it throws on one rank, it throws on every rank.
 ///
 /// @param  local  parprims::host; may differ from rank to rank

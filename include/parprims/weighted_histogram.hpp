@@ -79,7 +79,7 @@ Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator
         check_bound(call);
         if constexpr (std::same_as<Policy, host_policy>) {
             if constexpr (check_samples<Axis, iter_value_t<Iterator>>())
-                host::weighted_histogram(call, policy.threads(), begin, n, of_samples, axis, target);
+                host::weighted_histogram(policy.threads(), begin, n, of_samples, axis, target);
         } else {
             device::call<device::weighted_histogram_call>(call.function, device_policy(policy), call, begin, n,
                                                           of_samples, axis, target);
@@ -95,18 +95,13 @@ PARPRIMS_OTHER_ARGUMENTS(
 
 /// @brief  Adds up the weights of the samples of `[first, last)` in the bins of `axis`: sample i has weight `weights[i]`.
 ///
-/// Overwrites `axis.extent()` sums from `sums` on, in the order of `histogram`. The sums have the same bits on every device and
-/// on the host, for every launch configuration and number of threads, and if samples and their weights change places.
+/// Overwrites `axis.extent()` sums from `sums` on, in the order of `histogram`. Each sum is **exact, rounded once**: the sum of the weights
+/// of the bin as real numbers, rounded to nearest, ties to even, to the type of the result. So it has the same bits on every device
+/// and on the host, for every launch configuration and number of threads, and in any order of the samples; no weight disturbs another
+/// bin, and those of dropped samples count for nothing. The sum of squares of a `weighted_sum` likewise: squares are not rounded.
 ///
-/// Each weight is rounded to a multiple of q, ties to even. These are added exactly, and the sum is rounded once, to the type of
-/// the result. So the error of a sum before that is at most q / 2 for each sample of the bin, and integers, such as counts, are
-/// exact as far as the result can hold them. Let w be the largest finite |weight| (at least the smallest normal number of its
-/// type). Then
-///   * for weights of float and 16 bits, q = 2^(ceil(log2 w) - 62 + ceil(log2 n)): for 2^28 weights at most w * 2^-33;
-///   * for double and integers, q = 2^(ceil(log2 w) - 94 + ceil(log2 n)): for 2^28 weights at most w * 2^-65.
-///
-/// Squares, for `weighted_sum`, are rounded to multiples of 2^(2 ceil(log2 w) - 62 + ceil(log2 n)), or - 94. Infinite and NaN
-/// weights make of their own bin what IEEE addition makes of it, and change no other. A sum of zero is +0.
+/// Infinite and NaN weights make of their own bin what IEEE addition makes of it. A sum overflows only if it is itself too large. A sum of
+/// zero is +0.
 ///
 /// @param  axis     any axis of `histogram`
 /// @param  weights  float, double, integers of at most 32 bits, or 16-bit types with a conversion to float
@@ -116,10 +111,9 @@ PARPRIMS_OTHER_ARGUMENTS(
 ///         not overlap the others
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         sums are written
-/// @complexity  samples and weights are read once, for more bins than fit shared memory up to three times, or once and sorted;
-/// twice as often if a first look at a few thousand weights misses the power of two of the largest one. Over ranks on
-/// GPUs without a bound, weights are read once more if no slice has more than 2^20 (docs/ranks.md). Scratch on the
-///              device: for each sum 20 bytes (float and 16-bit weights) or 36, for weighted_sum 36 or 68; to sort, up to 420 MiB
+/// @complexity  samples and weights are read once; on the device, for more bins than fit shared memory up to three times, or once and
+///              sorted. Weights that differ by many powers of two take longer (docs/histograms.md). Scratch on the device: for each sum
+///              20 bytes (float and 16-bit weights) or 36, for weighted_sum 44 or 84, and up to 8 MiB; to sort, up to 420 MiB
 /// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, sums that overlap samples or weights, memory the
 ///                           device cannot reach, a launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch
@@ -133,20 +127,13 @@ Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Wei
         return detail::add_weights(detail::weighted_histogram_call, policy, first, last, weights, axis, sums);
 }
 
-/// @brief  `weighted_histogram` with a bound of the finite |weights| that the caller knows. It is w in the formulas above, so
-///         the rounding does not depend on other weights: results of several calls with the same bound and as many samples have
-///         the same unit. No scale is guessed, so nothing is added twice.
+/// @brief  `weighted_histogram` with a hint: a bound of the |weights| that the caller knows. It changes no result, also if weights exceed it.
 ///
-/// A sum is never wrong: where a finite weight of a sample in a bin exceeds the bound, the call throws on the host, before it
-/// writes. On the device, where the call has returned by then, the sum of that bin is NaN.
-///
-/// @param  bound  finite and not negative. For weights of float and 16 bits it is rounded up to float, so 0.1 admits 0.1f
+/// @param  bound  finite and not negative
 /// @pre    as of the call without a bound
 /// @note   as of the call without a bound
-/// @complexity  samples and weights are read once, on the device for more bins than fit shared memory up to three times, or once
-///              and sorted. Scratch on the device: for each sum 12 bytes (float and 16-bit weights) or 20, for weighted_sum 20 or
-///              36; to sort, up to 420 MiB
-/// @throws invalid_argument  as of the call without a bound; a `bound` out of range; on the host a weight that exceeds it
+/// @complexity  as of the call without a bound
+/// @throws invalid_argument  as of the call without a bound; a `bound` out of range
 /// @throws out_of_memory     no memory for the scratch
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @snippet weighted_histogram_test.cpp magnitude_bound

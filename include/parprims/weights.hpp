@@ -29,13 +29,13 @@ struct profile_bin {
     friend bool operator==(const profile_bin&, const profile_bin&) = default;
 };
 
-/// @brief  The last argument of a `weighted_histogram` or `profile` that knows a bound of its finite |weights| or |values|. It
-///         takes the place of the largest one, which then need not be found: the rounding depends on the bound and on n alone.
+/// @brief  The last argument of a `weighted_histogram` or `profile` that knows a bound of its |weights| or |values|: at most a hint for speed, which
+///         changes no result, also if weights exceed it. No backend needs it today.
 /// @snippet weighted_histogram_test.cpp magnitude_bound
 struct magnitude_bound {
     constexpr explicit magnitude_bound(double bound) noexcept : value(bound) {}
 
-    double value;  ///< finite and not negative; rounded up to float for weights of float and 16 bits: 0.1 admits 0.1f
+    double value;  ///< finite and not negative
 };
 
 }  // namespace parprims

@@ -1,37 +1,44 @@
 /// @file
-/// @brief  Floats as integers, multiples of a power of two.
+/// @brief  Floats and doubles as words of 40 bits.
 ///
 /// Part of host_simd.cpp, inside the namespace of an instruction set: included once for each, so without a guard.
 
-/// The integers of narrow_scale_of<true>. Products are exact, so that fused or not, sums are rounded in the same way.
-inline std::size_t scale_weights(const float* weights, std::size_t n, const numeric::narrow_scale_of<true>& scale,
-                                 std::int64_t* values, std::int64_t* squares, std::uint32_t& key)
+/// Word k counts 2^(40 k) units. The sum of a number with 1.5 * 2^(52 + 40 k) is rounded to a multiple of 2^(40 k), which are its last digits.
+template <class Real, int Words>
+std::size_t split_weights(const Real* weights, std::size_t n, int unit, Real end, std::int64_t (*words)[weights_block],
+                          bool& holds_all)
 {
     constexpr hn::CappedTag<double, 8> d;
-    constexpr hn::Rebind<float, decltype(d)> of_weights;
-    constexpr hn::Rebind<std::int32_t, decltype(d)> of_keys;
-    constexpr hn::RebindToSigned<decltype(d)> of_integers;
+    constexpr hn::Rebind<Real, decltype(d)> of_weights;
+    constexpr hn::RebindToSigned<decltype(d)> of_words;
     constexpr std::size_t lanes = hn::MaxLanes(d);
-    const auto shift = hn::Set(d, numeric::narrow_scale_of<true>::shift);
-    const auto shifted = hn::BitCast(of_integers, shift);
-    const auto factor = hn::Set(d, scale.factor);
-    const auto square_factor = hn::Set(d, scale.square_factor);
-    const auto nearest = [&](auto numbers) {
-        return hn::Sub(hn::BitCast(of_integers, hn::Add(numbers, shift)), shifted);
-    };
-    auto keys = hn::Zero(of_keys);
+    constexpr bool is_double = sizeof(Real) == sizeof(double);
+    // Of doubles in two steps: 2^-unit may be out of range.
+    const int first_step = is_double ? -unit / 2 : -unit;
+    const auto factor = hn::Set(d, numeric::nearest<double>(1, first_step, false));
+    const auto second_factor = hn::Set(d, numeric::nearest<double>(1, -unit - first_step, false));
+    auto largest = hn::Zero(of_weights);
+    auto left = hn::Zero(d);
     std::size_t i = 0;
     for (; n - i >= lanes; i += lanes) {
-        const auto w = hn::LoadU(of_weights, weights + i);
-        keys = hn::Max(keys, hn::BitCast(of_keys, hn::Abs(w)));
-        const auto v = hn::PromoteTo(d, w);
-        hn::StoreU(nearest(hn::Mul(v, factor)), of_integers, values + i);
-        if (squares != nullptr)
-            hn::StoreU(nearest(hn::Mul(hn::Mul(v, v), square_factor)), of_integers, squares + i);
+        const auto loaded = hn::LoadU(of_weights, weights + i);
+        largest = hn::Max(largest, hn::Abs(loaded));
+        hn::Vec<hn::CappedTag<double, 8>> number;
+        if constexpr (is_double) {
+            number = hn::Mul(hn::Mul(loaded, factor), second_factor);
+            left = hn::Or(left, hn::IfThenElseZero(hn::Eq(number, hn::Zero(d)), loaded));  // a number that has become 0
+        } else {
+            number = hn::Mul(hn::PromoteTo(d, loaded), factor);
+        }
+        for (int k = Words; k-- > 0;) {
+            const auto shift = hn::Set(d, 1.5 * numeric::nearest<double>(1, 52 + word_bits * k, false));
+            const auto shifted = hn::Add(number, shift);
+            hn::StoreU(hn::Sub(hn::BitCast(of_words, shifted), hn::BitCast(of_words, shift)), of_words, words[k] + i);
+            number = hn::Sub(number, hn::Sub(shifted, shift));
+        }
+        left = hn::Or(left, number);  // below the unit; of a NaN or an infinity NaN
     }
-    std::int32_t found[lanes];
-    hn::StoreU(keys, of_keys, found);
-    for (const std::int32_t each : found)
-        key = std::max(key, static_cast<std::uint32_t>(each));
+    holds_all = holds_all && hn::AllTrue(of_weights, hn::Lt(largest, hn::Set(of_weights, end))) &&
+                hn::AllTrue(d, hn::Eq(left, hn::Zero(d)));
     return i;
 }

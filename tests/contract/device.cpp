@@ -20,6 +20,7 @@ codes<device_calls> all_codes()
     all.reduction<plus, std::int64_t>().reduction<plus, std::uint64_t>();
     all.reduction<maximum, std::int32_t>().reduction<minimum, std::uint64_t>();
     all.exact_sums<float>().exact_sums<double>();
+    all.weights<float>().weights<double>().weights<float, double>().weights<double, float>();
     all.scans<plus, float>().scans<plus, double>().scans<maximum, float>().scans<minimum, double>();
     all.scans<plus, std::int32_t>().scans<plus, std::uint64_t>();
     all.by_key<plus, float>().by_key<plus, double>();

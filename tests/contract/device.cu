@@ -17,6 +17,7 @@ codes<device_calls> all_codes()
     all.reduction<plus, f32x3>().reduction<then, map8>();
     all.transform_reductions<float>().transform_reductions<float, double>();
     all.exact_sums<float, double>().exact_sums<double, float>();
+    all.weights<std::int32_t, double>().weights<std::uint8_t, float>();
     all.scans<plus, std::int8_t>().scans<plus, float, double>().scans<then, map12>();
     all.transform_scans<float>();
     all.by_key<then, map12>().exclusive_by_key<plus, float, double>();

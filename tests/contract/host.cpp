@@ -85,6 +85,8 @@ codes<host_calls> all_codes()
     all.reduction<skew, u64x2>().reduction<skew, u64x8>();
     all.transform_reductions<float>().transform_reductions<double>().transform_reductions<float, double>();
     all.exact_sums<float>().exact_sums<double>().exact_sums<float, double>().exact_sums<double, float>();
+    all.weights<float>().weights<double>().weights<float, double>().weights<double, float>();
+    all.weights<std::int32_t, double>().weights<std::uint8_t, float>();
     all.scans<plus, float>().scans<plus, double>().scans<maximum, float>().scans<minimum, double>();
     all.scans<plus, std::int8_t>().scans<plus, std::int32_t>().scans<plus, std::uint64_t>();
     all.scans<multiplies, float>().scans<plus, float, double>().scans<plus, std::int8_t, std::int32_t>();

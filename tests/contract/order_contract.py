@@ -232,13 +232,13 @@ def exact_integer(x):
     return (numerator << 2200) // denominator
 
 
-def rounded(total, T):
-    """total * 2^-2200, rounded once to the type T: to nearest, ties to even."""
+def rounded(total, T, divisor=1):
+    """total / divisor * 2^-2200, rounded once to the type T: to nearest, ties to even."""
     info = np.finfo(T)
     lowest = 2200 + info.minexp - info.nmant                  # the exponent of the least denormal number
-    shift = max(abs(total).bit_length() - info.nmant - 1, lowest)
-    kept, rest = divmod(abs(total), 1 << shift)
-    kept += 2 * rest + kept % 2 > 1 << shift
+    shift = max((abs(total) // divisor).bit_length() - info.nmant - 1, lowest)
+    kept, rest = divmod(abs(total), divisor << shift)
+    kept += 2 * rest + kept % 2 > divisor << shift
     value = T(np.inf) if kept.bit_length() + shift - 2200 > info.maxexp else T(np.ldexp(float(kept), shift - 2200))
     return -value if total < 0 and value != 0 else value
 
@@ -361,6 +361,54 @@ def segmented_exclusive_scan(x, segments, init=None, op=plus):
     return exclusive_scan_by_key(keys_of_segments(segments, len(x)), x, init, op)
 
 
+# The calls: weights in bins. b: the bin of each sample, an array of integers; samples whose b is not in 0 ... bins - 1 are dropped.
+# T: the type of the results, of which each bin has one in the last axis, or more.
+
+def weights_of_bins(b, w, bins):
+    """For each bin: its weights that are not finite as they are, the count, the sum, and that of the squares as integers."""
+    odd, counts, sums, squares = [set() for _ in range(bins)], [0] * bins, [0] * bins, [0] * bins
+    for k, weight in zip(b, w):
+        if 0 <= k < bins:
+            counts[k] += 1
+            if np.isfinite(weight):
+                exact = exact_integer(weight)
+                sums[k] += exact
+                squares[k] += exact * exact >> 2200
+            else:
+                odd[k].add(float(weight) if weight == weight else np.nan)
+    return zip(odd, counts, sums, squares)
+
+
+def sum_of(odd, total, T, divisor=1):
+    """IEEE 754 has it where there are infinities or NaN; otherwise total / divisor, rounded once. A sum of 0 is +0."""
+    if odd:
+        return T(odd.pop() if len(odd) == 1 else np.nan)
+    return rounded(total, T, divisor)
+
+
+def weighted_histogram(b, w, bins, T):
+    """The exact sum of the weights of each bin, rounded once."""
+    return np.array([sum_of(odd, total, T) for odd, _, total, _ in weights_of_bins(b, w, bins)], T)
+
+
+def weighted_histogram_2(b, w, bins, T):
+    """The same, and the exact sum of their squares, rounded once (weighted_sum)."""
+    return np.array([[sum_of(set(odd), total, T), sum_of({abs(x) for x in odd}, squares, T)]
+                     for odd, _, total, squares in weights_of_bins(b, w, bins)], T).reshape(bins, 2)
+
+
+def profile(b, w, bins, T):
+    """Count, mean, and variance: the real numbers, rounded once."""
+    results = np.full((bins, 3), np.nan, T)
+    for result, (odd, n, total, squares) in zip(results, weights_of_bins(b, w, bins)):
+        result[0] = n
+        if n > 0:
+            result[1] = sum_of(set(odd), total, T, n)
+        if n > 1 and not odd:
+            result[2] = rounded(n * squares - (total * total >> 2200), T, n * (n - 1))
+    return results
+
+
 # The witnesses: generator, hash, rows
 
 def mix(z):
@@ -425,8 +473,10 @@ def hash_of(results):
 
 
 def segments_of(column, n, seed):
-    """The keys, size or offsets that the column `segments` stands for."""
+    """The keys, size, offsets or bins of samples that the column `segments` stands for."""
     form, L = column.split(":")
+    if form == "bins":
+        return (word(seed + 3000, np.arange(n, dtype=np.uint64)) % np.uint64(int(L) + 1)).astype(np.int64)
     i = np.arange(1, n, dtype=np.uint64)
     w = word(seed + 2000, i)
     begins = w % np.uint64(L) == 0 if int(L) else i < 0
@@ -441,6 +491,9 @@ def results_of(call, types, operator, kind, n, offset, seed, segments, init):
     type_x, type_init = (types + ":" + types).split(":")[:2]
     n, seed, more = int(n), int(seed), {"op": globals()[operator]}
     arguments = [elements(kind, type_x, seed, 0, n)]
+    if segments.startswith("bins"):
+        bins = int(segments.split(":")[1])
+        return globals()[call](segments_of(segments, n, seed), *arguments, bins, TYPES[type_init].type)
     if init != "-":
         more["init"] = elements(kind, type_init, seed, 2**40, 1)[0] if init == "x" else TYPES[type_init].type(init)
     if segments != "-":

@@ -94,6 +94,17 @@ public:
         return add<op, V, T>("transform_reduce_2",
                              [](const row& r) { return hash_of(Calls<V, T, op>::transform_reduce_2(r)); });
     }
+    /// Exact sums of weights in bins.
+    template <class V, class T = V>
+    codes& weights()
+    {
+        using op = parprims::exact_plus;
+        add<op, V, T>("weighted_histogram",
+                      [](const row& r) { return hash_of(Calls<V, T, op>::weighted_histogram(r)); });
+        add<op, V, T>("weighted_histogram_2",
+                      [](const row& r) { return hash_of(Calls<V, T, op>::weighted_histogram_2(r)); });
+        return add<op, V, T>("profile", [](const row& r) { return hash_of(Calls<V, T, op>::profile(r)); });
+    }
     template <class Op, class V, class T = V>
     codes& scans()
     {

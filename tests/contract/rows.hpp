@@ -25,7 +25,7 @@ struct row {
     std::string hash;
 
     bool has_init() const { return init != "-"; }
-    /// The number after "runs:", "size:" or "offsets:".
+    /// The number after "runs:", "size:", "offsets:" or "bins:".
     std::size_t length() const { return std::stoull(segments.substr(segments.find(':') + 1)); }
     bool has_offsets() const { return segments.starts_with("offsets:"); }
     bool operator==(const row&) const = default;

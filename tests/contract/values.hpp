@@ -236,6 +236,16 @@ inline std::vector<std::uint32_t> offsets_of(const row& r)
     return offsets;
 }
 
+/// The bins of the samples of a row, as numbers; those of dropped ones are the number of bins.
+template <class V>
+std::vector<V> samples_of(const row& r)
+{
+    std::vector<V> x(r.n);
+    for (std::size_t i = 0; i < r.n; ++i)
+        x[i] = static_cast<V>(word(r.seed + 3000, i) % (r.length() + 1));
+    return x;
+}
+
 /// The hash of the bits of `results`, as it is written in the file. All NaNs count as one.
 template <class T>
 std::string hash_of(std::vector<T> results)

@@ -238,9 +238,7 @@ TEST_CASE("a histogram takes part in its call wherever the runtime fails, and al
     check_takes_part([&](const auto& policy) { pp::histogram(policy, x.get(), x.get() + n, axis, counts.get()); }, 3);
     // The sums; these as they travel, the words, the sums of all.
     check_takes_part(
-        [&](const auto& policy) {
-            pp::weighted_histogram(policy, x.get(), x.get() + n, x.get(), axis, sums.get());
-        },
+        [&](const auto& policy) { pp::weighted_histogram(policy, x.get(), x.get() + n, x.get(), axis, sums.get()); },
         4);
 }
 
@@ -309,7 +307,8 @@ TEST_CASE(
     };
     check("parprims::weighted_histogram: bound: -1 is not finite and at least 0", 100, -1);
     check(
-        "parprims::weighted_histogram: axis: has 101 sums of 16 counters each, slices was made for at most 1600 counters",
+        "parprims::weighted_histogram: axis: has 101 sums of 16 counters each, slices was made for at most 1600 "
+        "counters",
         101, 1);
 }
 

@@ -155,7 +155,7 @@ TEST_CASE("what fails on one rank is thrown on every rank by the next call that 
           });
     const char* const other_call =
         "parprims::slices::check: rank 1: calls another function than rank 0, or with another type "
-        "of values, operator or axis, another number of bins, or another bound";
+        "of values, operator or axis, or another number of bins";
     check(other_call, other_call, [](const auto& policy, bool is_bad, const float* x, float* y) {
         if (is_bad)
             pp::inclusive_scan(policy, x, x + n, y, pp::maximum{});

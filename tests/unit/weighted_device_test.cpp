@@ -76,7 +76,7 @@ TEST_CASE("[device] a captured weighted_histogram adds what is there at each rep
         std::vector<float> expected(10);
         pp::weighted_histogram(pp::host, x.read(), values.begin(), axis, expected.begin());
         CHECK(sums.to_host() == expected);
-        values.front() = -4000;  // another scale
+        values.front() = -4000;  // far above the others
         weights.copy_from(values);
     }
     cudaGraphExecDestroy(executable);

@@ -1,12 +1,16 @@
 /// @file
-/// @brief  weighted_histogram against sums of integers of any size: its contract, step by step.
+/// @brief  weighted_histogram and profile against integers of any size: exact, rounded once.
 #include <doctest/doctest.h>
 
+#include <parprims/iterator.hpp>
+#include <parprims/profile.hpp>
 #include <parprims/weighted_histogram.hpp>
 
 #include "support/data.hpp"
+#include "support/exact_number.hpp"
+#include "support/same_sum.hpp"
 
-#include <boost/multiprecision/cpp_int.hpp>
+#include <boost/histogram/accumulators/mean.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -18,207 +22,173 @@
 #include <vector>
 
 namespace pp = parprims;
-using boost::multiprecision::cpp_int;
 
 namespace {
 
-/// Numbers are multiples of 2^-2400 here: squares of all doubles are.
-constexpr int base = 2400;
-
-cpp_int power(int exponent)
-{
-    return cpp_int(1) << static_cast<unsigned>(base + exponent);
-}
-
-cpp_int exact_of(double x)
-{
-    int exponent = 0;
-    const double digits = std::ldexp(std::frexp(x, &exponent), 53);
-    const cpp_int magnitude = cpp_int(static_cast<std::int64_t>(std::abs(digits))) * power(exponent - 53);
-    return x < 0 ? cpp_int(-magnitude) : magnitude;
-}
-
-/// `x` rounded to a multiple of `q`, ties to even.
-cpp_int to_multiple(const cpp_int& x, const cpp_int& q)
-{
-    const cpp_int magnitude = abs(x);
-    cpp_int times = magnitude / q;
-    const cpp_int twice_rest = 2 * (magnitude - times * q);
-    if (twice_rest > q || (twice_rest == q && times % 2 == 1))
-        ++times;
-    return x < 0 ? cpp_int(-times * q) : cpp_int(times * q);
-}
-
-/// Whether `x` is the T nearest to `sum`; of two, the even one.
-template <class T>
-bool is_nearest(T x, const cpp_int& sum)
-{
-    using limits = std::numeric_limits<T>;
-    const cpp_int overflow = power(limits::max_exponent);  // as if there were one more finite number
-    const auto number = [&](T value) {
-        return std::isinf(value) ? (value < 0 ? cpp_int(-overflow) : overflow) : exact_of(static_cast<double>(value));
-    };
-    if (x == 0)
-        return std::signbit(x) == (sum < 0) && 2 * abs(sum) <= exact_of(static_cast<double>(limits::denorm_min()));
-    const cpp_int off = abs(cpp_int(number(x) - sum));
-    if (std::isinf(x) && abs(sum) >= overflow)
-        return (x < 0) == (sum < 0);
-    const T below = std::nextafter(x, -limits::infinity()), above = std::nextafter(x, limits::infinity());
-    bool nearest = true;
-    for (const T other : {below, above})
-        if (other != x) {
-            const cpp_int others = abs(cpp_int(number(other) - sum));
-            int exponent = 0;
-            const bool even = std::isinf(x) ||
-                              std::fmod(std::ldexp(std::frexp(x, &exponent), limits::digits), T{2}) == 0 ||
-                              std::abs(x) < limits::min();
-            nearest = nearest && (off < others || (off == others && even));
-        }
-    return nearest;
-}
-
-template <class W>
-constexpr int room = std::is_same_v<W, float> ? 62 : 94;
-
-/// The sums that the contract promises for finite weights.
-template <class W>
-struct promised {
-    std::vector<cpp_int> sums, squares, exact_sums;
-    std::vector<std::size_t> counts;
-    cpp_int q;
-
-    promised(const std::vector<std::uint32_t>& bins, const std::vector<W>& weights, std::size_t extent,
-             double bound = 0)
-        : sums(extent), squares(extent), exact_sums(extent), counts(extent)
-    {
-        double largest =
-            std::is_same_v<W, float> ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
-        for (const W w : weights)
-            largest = std::max(largest, std::abs(static_cast<double>(w)));
-        largest = std::max(largest, bound);
-        int e = 0;
-        if (std::frexp(largest, &e) == 0.5)
-            --e;
-        int log2n = 0;
-        while ((std::size_t{1} << log2n) < weights.size())
-            ++log2n;
-        q = power(e - room<W> + log2n);
-        const cpp_int square_q = power(2 * e - room<W> + log2n);
-        for (std::size_t i = 0; i < weights.size(); ++i) {
-            const cpp_int w = exact_of(static_cast<double>(weights[i]));
-            const cpp_int square = w * w >> base;
-            sums[bins[i]] += to_multiple(w, q);
-            squares[bins[i]] += to_multiple(square, square_q);
-            exact_sums[bins[i]] += w;
-            ++counts[bins[i]];
-        }
-    }
-};
-
 constexpr std::uint32_t bins_of_axis = 7;
 
-/// Checks all kinds of sums, of the samples in any order.
-template <class W>
-void check_promise(std::vector<W> weights, std::uint64_t seed)
+template <class T>
+std::vector<pp::weighted_sum<T>> sums_of(const std::vector<exact_moments>& bins)
 {
-    std::vector<std::uint32_t> bins = generate(
-        weights.size(), [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 40) % bins_of_axis; }, seed);
-    const promised<W> expected(bins, weights, bins_of_axis);
-    const auto axis = pp::integer_axis<std::uint32_t>(0, bins_of_axis);
-    std::vector<pp::weighted_sum<double>> pairs(bins_of_axis);
-    std::vector<double> doubles(bins_of_axis);
-    std::vector<float> floats(bins_of_axis);
-    pp::weighted_histogram(pp::host, bins, weights.begin(), axis, pairs.begin());
-    pp::weighted_histogram(pp::host, bins, weights.begin(), axis, doubles.begin());
-    pp::weighted_histogram(pp::host, bins, weights.begin(), axis, floats.begin());
-    for (std::size_t b = 0; b < bins_of_axis; ++b) {
-        CAPTURE(b);
-        CAPTURE(seed);
-        CAPTURE(doubles[b]);
-        CAPTURE(floats[b]);
-        CHECK(is_nearest(doubles[b], expected.sums[b]));
-        CHECK(is_nearest(floats[b], expected.sums[b]));
-        CHECK(pairs[b].value == doubles[b]);
-        CHECK(is_nearest(pairs[b].variance, expected.squares[b]));
-        // The bound of the documentation, and half a digit of the result.
-        if (std::isfinite(doubles[b]) && doubles[b] != 0) {
-            const cpp_int digit = exact_of(std::abs(doubles[b] - std::nextafter(doubles[b], 0.0)));
-            CHECK(2 * abs(cpp_int(exact_of(doubles[b]) - expected.exact_sums[b])) <=
-                  expected.counts[b] * expected.q + 2 * digit);
-        }
-    }
+    std::vector<pp::weighted_sum<T>> sums;
+    for (const auto& bin : bins)
+        sums.push_back({bin.rounded_sum<T>(), bin.rounded_squares<T>()});
+    return sums;
+}
+template <class T>
+std::vector<pp::profile_bin<T>> profiles_of(const std::vector<exact_moments>& bins)
+{
+    std::vector<pp::profile_bin<T>> profiles;
+    for (const auto& bin : bins)
+        profiles.push_back({bin.count, bin.mean<T>(), bin.variance<T>()});
+    return profiles;
+}
 
-    double largest = 0;
-    for (const W w : weights)
-        largest = std::max(largest, std::abs(static_cast<double>(w)));
-    if (100 * largest < static_cast<double>(std::numeric_limits<float>::max())) {
-        // The second bound is just above a power of two: no float lies between them.
-        for (const double bound : {100 * largest, std::exp2(std::ceil(std::log2(largest))) * (1 + 0x1p-40)}) {
-            CAPTURE(bound);
-            const promised<W> coarse(bins, weights, bins_of_axis, bound);
-            pp::weighted_histogram(pp::host, bins, weights.begin(), axis, doubles.begin(), pp::magnitude_bound(bound));
-            for (std::size_t b = 0; b < bins_of_axis; ++b)
-                CHECK(is_nearest(doubles[b], coarse.sums[b]));
-        }
-        pp::weighted_histogram(pp::host, bins, weights.begin(), axis, doubles.begin(), pp::magnitude_bound(largest));
-        for (std::size_t b = 0; b < bins_of_axis; ++b)
-            CHECK(doubles[b] == pairs[b].value);
-    }
-
-    random_bits random(seed);
-    for (std::size_t i = weights.size(); i > 1; --i) {
-        const std::size_t other = random() % i;
-        std::swap(weights[i - 1], weights[other]);
-        std::swap(bins[i - 1], bins[other]);
-    }
+/// Checks the sums that `call(policy, bins, weights, axis, sums)` writes.
+template <class Sum, class W, class Call>
+void check_exact(const std::vector<std::uint32_t>& bins, const std::vector<W>& weights,
+                 const std::vector<Sum>& expected, Call call)
+{
     for (const unsigned threads : {1u, 3u}) {
-        std::vector<float> again(bins_of_axis);
-        pp::weighted_histogram(pp::host.threads(threads), bins, weights.begin(), axis, again.begin());
-        CHECK(again == floats);
+        std::vector<Sum> found(bins_of_axis);
+        call(pp::host.threads(threads), bins, weights.begin(), pp::integer_axis<std::uint32_t>(0, bins_of_axis),
+             found.begin());
+        for (std::size_t b = 0; b < bins_of_axis; ++b) {
+            CAPTURE(b);
+            CHECK(same_sum(found[b], expected[b]));
+        }
+    }
+}
+
+/// Checks all kinds of sums of finite weights, in two orders.
+template <class W>
+void check_weights(std::vector<W> weights, std::uint64_t seed)
+{
+    CAPTURE(seed);
+    const auto add = [](auto... arguments) { pp::weighted_histogram(arguments...); };
+    const auto profile = [](auto... arguments) { pp::profile(arguments...); };
+    std::vector<std::uint32_t> bins = generate(
+        weights.size(), [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 40) % (bins_of_axis + 1); },
+        seed);
+    std::vector<exact_moments> exact(bins_of_axis + 1);  // one more for those that are dropped
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        exact[bins[i]].add(static_cast<double>(weights[i]));
+    exact.pop_back();
+    for (int order = 0; order < 2; ++order) {
+        check_exact(bins, weights, sums_of<float>(exact), add);
+        check_exact(bins, weights, sums_of<double>(exact), add);
+        check_exact(bins, weights, profiles_of<float>(exact), profile);
+        check_exact(bins, weights, profiles_of<double>(exact), profile);
+        std::vector<float> floats;
+        std::vector<double> doubles;
+        for (const auto& bin : exact) {
+            floats.push_back(bin.rounded_sum<float>());
+            doubles.push_back(bin.rounded_sum<double>());
+        }
+        check_exact(bins, weights, floats, add);
+        check_exact(bins, weights, doubles, add);
+        random_bits random(seed);
+        for (std::size_t i = weights.size(); i > 1; --i) {
+            const std::size_t other = random() % i;
+            std::swap(weights[i - 1], weights[other]);
+            std::swap(bins[i - 1], bins[other]);
+        }
     }
 }
 
 template <class W>
 void check_kind(std::size_t n, double (*weight)(std::uint64_t))
 {
-    for (std::uint64_t seed = 1; seed <= 3; ++seed)
-        check_promise(generate(
+    for (std::uint64_t seed = 1; seed <= (n < 100 ? 8 : 2); ++seed)
+        check_weights(generate(
                           n, [=](std::uint64_t bits) { return static_cast<W>(weight(bits)); }, seed),
                       seed);
 }
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("weights of every kind are added as promised", W, float, double)
+TEST_CASE_TEMPLATE("weighted sums and profiles are exact and rounded once, of weights of every kind", W, float, double)
 {
-    for (const std::size_t n : {1u, 2u, 63u, 64u, 65u, 3999u}) {
+    using limits = std::numeric_limits<W>;
+    for (const std::size_t n : {1u, 2u, 63u, 64u, 65u, 1999u}) {
         CAPTURE(n);
         check_kind<W>(n, unit);
         check_kind<W>(n, [](std::uint64_t bits) { return std::abs(unit(bits)); });
-        check_kind<W>(n, [](std::uint64_t bits) { return std::ldexp(unit(bits), static_cast<int>(bits % 61)); });
+        check_kind<W>(n, [](std::uint64_t bits) { return std::ldexp(unit(bits), static_cast<int>(bits % 41)); });
+        check_kind<W>(n, [](std::uint64_t bits) { return std::ldexp(unit(bits), static_cast<int>(bits % 101)); });
         check_kind<W>(n, [](std::uint64_t bits) { return (bits % 2 == 0 ? 1e9 : -1e9) + unit(bits); });
         check_kind<W>(n, [](std::uint64_t bits) { return static_cast<double>(bits >> 44); });
-        check_kind<W>(n, [](std::uint64_t) { return 0.0; });
-        check_kind<W>(n,
-                      [](std::uint64_t bits) { return std::ldexp(unit(bits), std::numeric_limits<W>::min_exponent); });
+        check_kind<W>(n, [](std::uint64_t bits) { return bits % 2 == 0 ? 0.0 : -0.0; });
+        check_kind<W>(n, [](std::uint64_t bits) { return 1e6 + 1e-3 * unit(bits); });  // a narrow peak far from 0
+        check_kind<W>(n, [](std::uint64_t bits) { return std::ldexp(unit(bits), limits::min_exponent); });
         check_kind<W>(n, [](std::uint64_t bits) {
-            return static_cast<double>(std::numeric_limits<W>::denorm_min()) * static_cast<double>(bits % 5);
+            return static_cast<double>(limits::denorm_min()) * static_cast<double>(bits % 5);
         });
-        check_kind<W>(n, [](std::uint64_t bits) {
-            return static_cast<double>(std::numeric_limits<W>::max()) * (bits % 4 == 0 ? 1 : unit(bits));
+        check_kind<W>(n, [](std::uint64_t bits) {  // sums overflow, and some only on the way
+            return static_cast<double>(limits::max()) * (bits % 4 == 0 ? 1 : unit(bits));
         });
-        check_kind<W>(n, [](std::uint64_t bits) {
-            const double scale = bits % 2 == 0 ? static_cast<double>(std::numeric_limits<W>::denorm_min()) : 1;
-            return scale * static_cast<double>(1 + bits % 7);
+        check_kind<W>(n, [](std::uint64_t bits) {  // the whole range
+            return std::ldexp(unit(bits), limits::min_exponent - limits::digits +
+                                              static_cast<int>(bits % (limits::max_exponent - limits::min_exponent +
+                                                                       limits::digits)));
+        });
+        check_kind<W>(n, [](std::uint64_t bits) {  // a common fill value among others
+            return bits % 10 == 0 ? 9.969209968386869e36 : unit(bits);
+        });
+        check_kind<W>(n, [](std::uint64_t bits) {  // halfway between two numbers, and a little that decides
+            const double sign = bits % 2 == 0 ? 1 : -1;
+            return bits % 3 == 0 ? sign : std::ldexp(sign, bits % 3 == 1 ? -limits::digits : -40 - limits::digits);
+        });
+        check_kind<W>(n, [](std::uint64_t bits) {  // cancels to the last digit
+            return (bits % 2 == 0 ? 1 : -1) * std::ldexp(1 + std::ldexp(1.0, 1 - limits::digits), 60);
         });
     }
 }
 
-TEST_CASE_TEMPLATE("one weight may be much larger than all that a first look sees", W, float, double)
+TEST_CASE_TEMPLATE("a few weights may be much larger than all that a first look sees", W, float, double)
 {
     auto weights = generate(3999, [](std::uint64_t bits) { return static_cast<W>(unit(bits)); });
     weights[3997] = 1000;
-    check_promise(weights, 1);
+    weights[1] = static_cast<W>(1e30);
+    weights[2] = std::numeric_limits<W>::denorm_min();
+    check_weights(weights, 1);
+}
+
+TEST_CASE("integer weights are added exactly")
+{
+    check_weights(generate(5000, [](std::uint64_t bits) { return static_cast<std::int32_t>(bits >> 20); }), 1);
+    check_weights(generate(5000, [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 20); }), 2);
+    check_weights(generate(999, [](std::uint64_t bits) { return static_cast<std::int8_t>(bits >> 20); }), 3);
+}
+
+TEST_CASE("no weight disturbs another bin, nor the one that it is in")
+{
+    const auto axis = pp::integer_axis(0, 2);
+    const float fill = 9.969209968386869e36f;
+    for (const int bin : {1, 2, -1}) {  // or in none
+        CAPTURE(bin);
+        const std::vector<int> samples{0, 0, 0, bin};
+        std::vector<float> sums(2);
+        pp::weighted_histogram(pp::host, samples, std::vector<float>{1, 2, 3, fill}.begin(), axis, sums.begin());
+        CHECK(sums == std::vector<float>{6, bin == 1 ? fill : 0});
+        std::vector<pp::profile_bin<double>> bins(2);
+        pp::profile(pp::host, samples, std::vector<double>{1, 2, 6, 1e10}.begin(), axis, bins.begin());
+        CHECK(bins[0] == pp::profile_bin<double>{3, 3, 7});
+    }
+    std::vector<pp::weighted_sum<float>> pairs(2);
+    pp::weighted_histogram(pp::host, std::vector<int>{0, 1, 0}, std::vector<float>{1e10f, 2, -1e10f}.begin(), axis,
+                           pairs.begin());
+    CHECK(pairs[0].value == 0);
+    CHECK(pairs[1] == pp::weighted_sum<float>{2, 4});
+    pp::profile_bin<float> small{};
+    const std::vector<float> tenths{0.1f, 0.2f, 0.3f, 0.4f};
+    pp::profile(pp::host, std::vector<int>{0, 0, 0, 0, 1}, std::vector<float>{0.1f, 0.2f, 0.3f, 0.4f, 1e38f}.begin(),
+                pp::integer_axis(0, 1), &small);
+    exact_moments expected;
+    for (const float tenth : tenths)
+        expected.add(static_cast<double>(tenth));
+    CHECK(small == pp::profile_bin<float>{4, expected.mean<float>(), expected.variance<float>()});
+    CHECK(small.mean == 0.25f);
 }
 
 TEST_CASE("infinities and NaN among many floats change their own bins only")
@@ -245,16 +215,57 @@ TEST_CASE("infinities and NaN among many floats change their own bins only")
     CHECK(found == expected);
 }
 
-TEST_CASE("integer weights are added exactly")
+TEST_CASE("sums of very many weights do not overflow")
 {
-    const auto weights = generate(5000, [](std::uint64_t bits) { return static_cast<std::int32_t>(bits >> 20); });
-    check_promise(weights, 1);
-    check_promise(generate(5000, [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 20); }), 2);
-    const std::vector<int> samples(weights.size());
-    std::int64_t total = 0;
-    for (const std::int32_t w : weights)
-        total += w;
-    double sum = 0;
-    pp::weighted_histogram(pp::host, samples, weights.begin(), pp::integer_axis(0, 1), &sum);
-    CHECK(sum == static_cast<double>(total));
+    // All but those that a first look sees are as large as a word holds: a sum of 2^22 of them would reach 2^62 units.
+    constexpr std::int64_t n = std::int64_t{3} << 22, seen = n / 256;
+    const pp::transform_iterator weights(pp::counting_iterator<std::int64_t>(0),
+                                         [](std::int64_t i) { return i % seen == 0 ? 0.5f : -(4.0f - 0x1p-22f); });
+    std::vector<pp::profile_bin<double>> bins(20'000);  // so many that a task has one table
+    pp::profile(pp::host.threads(1), pp::constant_iterator(0), pp::constant_iterator(0) + n, weights,
+                pp::integer_axis(0, 20'000), bins.begin());
+    const cpp_int large = exact_of(4.0 - 0x1p-22), small = exact_of(0.5), rest = n - 256;
+    exact_moments expected;
+    expected.count = n;
+    expected.sum = 256 * small - rest * large;
+    expected.squares = 256 * small * small + rest * large * large;
+    CHECK(bins[0].count == n);
+    CHECK(bins[0].mean == expected.mean<double>());
+    CHECK(bins[0].variance == expected.variance<double>());
+}
+
+TEST_CASE("mean and variance are rounded once for any count")
+{
+    // One value 1 and many of 0: sums of one limb, divided by counts of up to 64 bits.
+    namespace detail = parprims::detail;
+    const auto one = detail::numeric::make_limb_row<1>(0, 0, 1, [](int) { return std::int64_t{1}; });
+    for (int bits = 1; bits <= 64; ++bits)
+        for (const std::uint64_t count :
+             {~std::uint64_t{0} >> (64 - bits), (~std::uint64_t{0} >> (64 - bits)) / 3 + 2}) {
+            if (count < 2)
+                continue;
+            const auto bin = detail::rounded_bin<pp::profile_bin<double>>(one, one, count, 0);
+            CHECK(bin.mean == rounded_once<double>(1, count, 0));
+            CHECK(bin.variance == rounded_once<double>(1, count, 0));  // (count - 1) / (count (count - 1))
+        }
+}
+
+TEST_CASE("profile agrees with the mean of Boost.Histogram")
+{
+    const auto samples = generate(20000, [](std::uint64_t bits) { return static_cast<float>(0.5 + 0.6 * unit(bits)); });
+    const auto values = generate(
+        20000, [](std::uint64_t bits) { return 3 + unit(bits); }, 5);
+    const auto axis = pp::regular_axis(20, 0.0f, 1.0f).with_flow();
+    std::vector<pp::profile_bin<double>> bins(axis.extent());
+    pp::profile(pp::host, samples, values.begin(), axis, bins.begin());
+    std::vector<boost::histogram::accumulators::mean<double>> expected(axis.extent());
+    const auto plain = pp::regular_axis(20, 0.0f, 1.0f);
+    for (std::size_t i = 0; i < 20000; ++i)
+        expected[plain.index(samples[i]) ? *plain.index(samples[i]) : samples[i] < 0 ? 20 : 21](values[i]);
+    for (std::size_t b = 0; b < 22; ++b) {
+        CHECK(static_cast<double>(bins[b].count) == expected[b].count());
+        CHECK(bins[b].mean == doctest::Approx(expected[b].value()).epsilon(1e-12));
+        CHECK(bins[b].variance == doctest::Approx(expected[b].variance()).epsilon(1e-10));
+    }
+    CHECK(bins[22].count == 0);
 }

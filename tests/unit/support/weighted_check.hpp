@@ -8,8 +8,8 @@
 
 #include "backend.hpp"
 #include "data.hpp"
+#include "same_sum.hpp"
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,17 +24,6 @@ std::vector<W> weights_with_a_peak(std::size_t n)
         generate(n, [](std::uint64_t bits) { return static_cast<W>(static_cast<double>(bits >> 11) * 0x1p-53 - 0.3); });
     weights[n - 5] = static_cast<W>(77.5);
     return weights;
-}
-
-template <class T>
-bool same_sum(T a, T b)
-{
-    return (a != a && b != b) || (a == b && std::signbit(a) == std::signbit(b));
-}
-template <class T>
-bool same_sum(const parprims::weighted_sum<T>& a, const parprims::weighted_sum<T>& b)
-{
-    return same_sum(a.value, b.value) && same_sum(a.variance, b.variance);
 }
 
 /// The sums on a backend, by `policy`, and by one thread of the host.

@@ -101,7 +101,7 @@ public:
             if (reports_[rank].call != reports_[0].call)
                 throw invalid_argument(function_, "rank " + std::to_string(rank),
                                        "calls another function than rank 0, or with another type of values, operator "
-                                       "or axis, another number of bins, or another bound");
+                                       "or axis, or another number of bins");
             if (reports_[rank].n > static_cast<std::uint64_t>(PTRDIFF_MAX) - total_)
                 throw invalid_argument(function_, "last", "the slices together have more elements than can be counted");
             total_ += reports_[rank].n;
