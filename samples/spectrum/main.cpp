@@ -41,7 +41,7 @@ double share_below(double x)
 /// Energies as nature has them. All weights are the same.
 events plain(std::size_t n, std::uint64_t seed)
 {
-    events seen{std::vector<float>(n), std::vector<double>(n, 1 / static_cast<double>(n)), 1 / static_cast<double>(n)};
+    events seen{std::vector<float>(n), std::vector<double>(n, 1 / static_cast<double>(n))};
     for (std::size_t i = 0; i < n; ++i)
         seen.log_energies[i] =
             static_cast<float>(-std::log10(1 - random(seed, i) * (1 - std::pow(10, -slope * decades))) / slope);
@@ -52,7 +52,7 @@ events plain(std::size_t n, std::uint64_t seed)
 events weighted(std::size_t n, std::uint64_t seed)
 {
     const double scale = slope * std::log(10) * decades / (1 - std::pow(10, -slope * decades)) / static_cast<double>(n);
-    events seen{std::vector<float>(n), std::vector<double>(n), scale};
+    events seen{std::vector<float>(n), std::vector<double>(n)};
     for (std::size_t i = 0; i < n; ++i) {
         const double x = decades * random(seed, i);
         seen.log_energies[i] = static_cast<float>(x);

@@ -17,7 +17,7 @@ std::vector<pp::weighted_sum<double>> spectrum(const events& seen, const samples
         const auto weights = samples::bring(policy, std::span(seen.weights));
         auto sums = samples::make_array<pp::weighted_sum<double>>(policy, bins);
         pp::weighted_histogram(policy, x, weights.data(), pp::regular_axis(bins, 0.0f, static_cast<float>(decades)),
-                               sums.begin(), pp::magnitude_bound(seen.largest_weight));
+                               sums.begin());
         return samples::fetch(sums);
     });
 }

@@ -13,8 +13,7 @@ inline constexpr unsigned bins = 16;
 
 struct events {
     std::vector<float> log_energies;  ///< log10 of GeV
-    std::vector<double> weights;      ///< at most `largest_weight`; they differ by 10^7, and their squares by 10^14
-    double largest_weight;
+    std::vector<double> weights;      ///< they differ by 10^7, and their squares by 10^14
 };
 
 /// @brief  The sum of the weights in each of `bins` bins of the logarithm, and the sum of their squares.
