@@ -36,7 +36,7 @@ PARPRIMS_OTHER_ARGUMENTS(profile, "the arguments of profile are policy, first, l
 ///         overlap the others
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         bins are written
-/// @complexity  as of `weighted_histogram`. Scratch on the device: for each bin 52 bytes (float and 16-bit values) or 92, and up to 8 MiB
+/// @complexity  as of `weighted_histogram`. Scratch on the device: for each bin 60 bytes (float and 16-bit values) or 92, and what that has more
 /// @throws invalid_argument  null range, null `values`, `last < first`, null `bins`, bins that overlap samples or values, memory the
 ///                           device cannot reach, a launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch

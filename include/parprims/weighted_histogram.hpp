@@ -113,7 +113,8 @@ PARPRIMS_OTHER_ARGUMENTS(
 ///         sums are written
 /// @complexity  samples and weights are read once; on the device, for more bins than fit shared memory up to three times, or once and
 ///              sorted. Weights that differ by many powers of two take longer (docs/histograms.md). Scratch on the device: for each sum
-///              20 bytes (float and 16-bit weights) or 36, for weighted_sum 44 or 84, and up to 8 MiB; to sort, up to 420 MiB
+///              20 bytes (float and 16-bit weights) or 36, for weighted_sum 52 or 84; for weights outside of what these hold
+///              120 bytes to 1.7 KB more, at most a byte a weight (8 to 256 MiB); to sort, up to 420 MiB
 /// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, sums that overlap samples or weights, memory the
 ///                           device cannot reach, a launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch

@@ -31,7 +31,7 @@ void check(std::size_t n, std::size_t outliers, std::size_t rows, const histogra
         samples[i] = (any >> 40) % 2 == 0 ? 100 : any % (bins + 3);
         weights[i] = static_cast<float>(any >> 40) * (any % 4 == 0 ? -0x1p-24f : 0x1p-24f);
         if (i % 5 == 2)
-            weights[i] *= 0x1p-29f;  // in the lowest word
+            weights[i] *= 0x1p-50f;  // in the lowest word
         if (i % outliers == 1)
             weights[i] *= -0x1p34f;
     }

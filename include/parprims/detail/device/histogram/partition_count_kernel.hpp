@@ -24,7 +24,6 @@ struct part_counts {
     static constexpr unsigned words = 1;          // of a counter, 32 bits each
     static constexpr unsigned payload_bytes = 0;  // of what is sorted with each sample
     static constexpr unsigned batch = partition_batch;
-    struct start_type {};  // in shared memory, for `with_adding`
 
     Samples samples;
     Counter* counts;
@@ -35,7 +34,7 @@ struct part_counts {
     /// Calls `use(add)` if there is anything to count; `add(counters, number, payload, first)` counts a sample of the
     /// part that begins at counter `first`.
     template <class Use>
-    PARPRIMS_DEVICE void with_adding(simt::block, start_type&, std::uint32_t, Use use) const
+    PARPRIMS_DEVICE void with_adding(simt::block, std::uint32_t*, std::uint32_t, Use use) const
     {
         use([](std::uint32_t* counters, std::uint32_t number, no_payload, std::size_t) {
             simt::atomic_add(counters + number, 1u);
@@ -66,7 +65,7 @@ struct partition_part_kernel : Part {
     struct shared_storage {
         block::scan_storage<std::uint32_t> scan;
         long_runs listed;
-        typename Part::start_type start;
+        std::uint32_t peak;
         simt::shared_array<packet> rest;  // the counters, the filler's, then where the share of each part starts
     };
     static_assert(sizeof(shared_storage) == partition::count_storage_bytes);
@@ -81,7 +80,7 @@ struct partition_part_kernel : Part {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        this->with_adding(block, shared.start, plane(), [&](auto add) { count(block, shared, add); });
+        this->with_adding(block, &shared.peak, plane(), [&](auto add) { count(block, shared, add); });
     }
 
 private:

@@ -98,7 +98,7 @@ PARPRIMS_DEVICE void finish_slot(const weighted_memory<W, Values>& memory, std::
     using traits = weight_traits<W>;
     using limbs = limbs_of_slot<W, Values>;
     using bin = bin_words<W, Values>;
-    const auto windows = weight_windows<W, Values>::of(device::load_looked(memory.all->looked), memory.log2n);
+    const auto windows = weight_windows<W, Values>::of(simt::load(&memory.all->looked), memory.log2n);
     bin words;
     words.load_global(memory.sums + slot, extent);
     const std::uint64_t count =
@@ -164,8 +164,7 @@ struct weighted_rest_kernel {
             return;
         const auto& samples = input.samples;
         const std::size_t extent = samples.axis.extent();
-        const auto windows =
-            weight_windows<weight_type, Values>::of(device::load_looked(memory.all->looked), memory.log2n);
+        const auto windows = weight_windows<weight_type, Values>::of(simt::load(&memory.all->looked), memory.log2n);
         auto* const has_outliers = reinterpret_cast<std::uint32_t*>(shared.memory.data());
         std::uint64_t* const sums = shared.memory.data() + 1;
         for (std::size_t first = block.index() * slots; first < extent; first += block.count() * slots) {

@@ -23,7 +23,7 @@ namespace parprims::detail::device {
 template <class W, unsigned Values>
 struct weighted_memory {
     struct state {
-        looked_exponents looked;
+        std::uint32_t looked;     ///< what look_at_weights has found
         std::uint32_t overflows;  ///< not 0 if an outlier got no row
     };
 
@@ -69,15 +69,13 @@ struct weighted_kernel_base {
     Weighted input;
     weighted_memory<weight_type, Values> memory;
 
-    /// For all threads of a block: the windows of the call. `shared` is in shared memory. Ends with a barrier.
-    PARPRIMS_DEVICE windows_type find_windows(simt::block block, looked_exponents& shared) const
+    /// For all threads of a block: the windows of the call. `*shared` is in shared memory. Ends with a barrier.
+    PARPRIMS_DEVICE windows_type find_windows(simt::block block, std::uint32_t* shared) const
     {
         device::look_at_weights(block, shared, input, memory.log2n);
-        const looked_exponents looked = device::load_looked(shared);
-        if (block.index() == 0 && block.thread() == 0) {
-            simt::store(&memory.all->looked.highest, looked.highest);
-            simt::store(&memory.all->looked.smallest, looked.smallest);
-        }
+        const std::uint32_t looked = simt::load(shared);
+        if (block.index() == 0 && block.thread() == 0)
+            simt::store(&memory.all->looked, looked);
         return windows_type::of(looked, memory.log2n);
     }
 
@@ -124,7 +122,7 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     using typename base::weight_type;
     using words = typename base::words;
     struct shared_storage {
-        looked_exponents looked;
+        std::uint32_t looked;
         simt::shared_array<std::uint32_t> sums;
     };
 
@@ -144,7 +142,7 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
         // 1. Zero the private sums; find the digits that they hold.
         for (std::uint32_t i = block.thread(); i < words::shared_words * plane; i += block.threads())
             simt::store(sums, i, 0u);
-        const auto digits = this->find_windows(block, shared.looked);
+        const auto digits = this->find_windows(block, &shared.looked);
 
         // 2. Add this block's share of the weights. A sample that the block does not count is dropped.
         const auto add_all = [&](auto find) {
@@ -209,7 +207,7 @@ struct weighted_global_kernel : weighted_kernel_base<Weighted, Values> {
     using typename base::weight_type;
     using words = typename base::words;
     struct shared_storage {
-        looked_exponents looked;
+        std::uint32_t looked;
     };
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
@@ -218,7 +216,7 @@ struct weighted_global_kernel : weighted_kernel_base<Weighted, Values> {
         const std::size_t extent = axis.extent();
         const std::uint64_t dropped = extent;
         const bool may_wrap = this->input.samples.n >> 32 != 0;
-        const auto digits = this->find_windows(block, shared.looked);
+        const auto digits = this->find_windows(block, &shared.looked);
         const auto add_one = [&](std::uint64_t slot, const words& values) {
             if (slot != dropped)
                 values.add_to_global(this->memory.sums + slot, extent, may_wrap);

@@ -56,15 +56,14 @@ struct part_sums : weighted_kernel_base<Weighted, Values> {
     static constexpr unsigned words = bins::shared_words;
     static constexpr unsigned payload_bytes = sizeof(payload_type);
     static constexpr unsigned batch = weighted_part_batch;
-    using start_type = looked_exponents;
 
     PARPRIMS_DEVICE static std::uint32_t* address(std::uint32_t* sums) { return simt::kept_address(sums); }
     PARPRIMS_DEVICE std::size_t all_counters() const { return this->input.samples.counters(); }
 
     template <class Use>
-    PARPRIMS_DEVICE void with_adding(simt::block block, start_type& start, std::uint32_t plane, Use use) const
+    PARPRIMS_DEVICE void with_adding(simt::block block, std::uint32_t* looked, std::uint32_t plane, Use use) const
     {
-        const auto digits = this->find_windows(block, start);
+        const auto digits = this->find_windows(block, looked);
         use([&, digits](std::uint32_t* sums, std::uint32_t number, const payload_type& weight, std::size_t first) {
             this->words_of(digits, weight, [&] { return first + number; }).add_to_shared(sums + number, plane);
         });

@@ -12,8 +12,8 @@
 
 namespace parprims::detail::device {
 
-/// Shared memory before the sums: looked_exponents.
-inline constexpr std::size_t weighted_header_bytes = 2 * sizeof(std::uint32_t);
+/// Shared memory before the sums: what look_at_weights has found.
+inline constexpr std::size_t weighted_header_bytes = sizeof(std::uint32_t);
 
 /// All sums, or a window of them, in each block's shared memory; in device memory if `windows` is 0.
 struct weighted_plan {

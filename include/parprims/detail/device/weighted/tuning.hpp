@@ -22,6 +22,8 @@ inline constexpr tuning_row<histogram_config> weighted_tuning[] = {
 inline constexpr unsigned weighted_batch = 1;
 /// Weights that are looked at, to choose the digits that words hold: each block looks at the same ones. Not compared.
 inline constexpr unsigned looked_weights = 256;
+/// Binades that words hold above the largest of these. Not compared.
+inline constexpr int window_headroom = 1;
 /// Bytes of limbs for outliers: one a weight, within these limits. More slots than they have room for share them. Rows that a slot may
 /// take. Not compared.
 inline constexpr std::size_t min_outlier_bytes = std::size_t{8} << 20;
@@ -35,9 +37,9 @@ inline constexpr unsigned max_weighted_replicas = 16;
 inline constexpr unsigned min_spread_replicas = 8;
 /// Packets of numbers, and those of their weights, that a lane has in flight while it adds those of a part. Two were as fast.
 inline constexpr unsigned weighted_part_batch = 1;
-/// Passes that `automatic` chooses, at most. 2^27 floats in 65536 bins, partitioned, on an H100 (2286632): 1204 us, 1861 where all are in
-/// one bin; three passes, of an earlier form with two words a sum, 773 and 507.
-inline constexpr std::size_t max_weighted_passes = 4;
+/// Passes that `automatic` chooses, at most. 2^27 floats in 65536 bins on an H100 (2026-11-28), uniform / all in one bin: in four passes
+/// 1793 / 1266 us, partitioned 1204 / 1861. Three: not compared.
+inline constexpr std::size_t max_weighted_passes = 3;
 /// Threads of a block that converts sums, and most such blocks for each multiprocessor. Not compared.
 inline constexpr unsigned weighted_finish_threads = 256;
 inline constexpr std::size_t weighted_finish_blocks_per_sm = 8;

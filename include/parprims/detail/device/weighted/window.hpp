@@ -62,24 +62,14 @@ struct digit_window {
     PARPRIMS_DEVICE unsigned place(int exponent) const { return static_cast<unsigned>(exponent - lowest); }
     PARPRIMS_DEVICE bool holds(int exponent) const { return place(exponent) <= room; }
 
-    /// Of a sum of at most 2^log2n numbers of `digits` digits, in `words` words. The largest ones that were looked at have their last
-    /// digit at 2^highest. Where the range allows it, they lie in the middle of the words from the second one on: so most additions
-    /// change few words. Smaller ones, down to 2^smallest, are held if there is room for twice the largest.
-    PARPRIMS_DEVICE static digit_window around(int highest, int smallest, unsigned words, int digits, int log2n,
-                                               int special, int lowest_limb)
+    /// Of a sum of at most 2^log2n numbers of `digits` digits, in `words` words; for numbers whose last digit is up to 2^highest.
+    PARPRIMS_DEVICE static digit_window below(int highest, unsigned words, int digits, int log2n, int special,
+                                              int lowest_limb)
     {
         const int room = static_cast<int>(32 * words) - 1 - digits - log2n;
-        const int middle = highest - 32 - (-digits & 31) / 2;
-        const int lowest = larger_of(smaller_of(smallest, middle), highest + 1 - room);
-        return {larger_of(smaller_of(lowest, special - 1 - room), lowest_limb), static_cast<unsigned>(room)};
+        const int lowest = smaller_of(highest, special - 1) - room;
+        return {larger_of(lowest, lowest_limb), static_cast<unsigned>(room)};
     }
-};
-
-/// What was seen of the weights that were looked at: the exponents of the last digits of the largest and of the smallest one, without
-/// those far from most. As numbers above that of the lowest limb.
-struct looked_exponents {
-    std::uint32_t highest;
-    std::uint32_t smallest;
 };
 
 /// The windows of the sums of a call.
@@ -92,14 +82,14 @@ struct weight_windows {
     digit_window values;
     digit_window squares;
 
-    PARPRIMS_DEVICE static weight_windows of(const looked_exponents& looked, int log2n)
+    /// `looked`: what look_at_weights has found.
+    PARPRIMS_DEVICE static weight_windows of(std::uint32_t looked, int log2n)
     {
-        const int highest = static_cast<int>(looked.highest) + traits::limbs.lowest;
-        const int smallest = static_cast<int>(looked.smallest) + traits::limbs.lowest;
-        return {digit_window::around(highest, smallest, value_words<W>, digits::count, log2n, digits::special,
-                                     traits::limbs.lowest),
-                digit_window::around(2 * highest, 2 * smallest, square_words<W>, 2 * digits::count, log2n,
-                                     2 * digits::special, traits::square_limbs.lowest)};
+        const int highest = static_cast<int>(looked) + traits::limbs.lowest + window_headroom;
+        return {digit_window::below(highest, value_words<W>, digits::count, log2n, digits::special,
+                                    traits::limbs.lowest),
+                digit_window::below(2 * highest, square_words<W>, 2 * digits::count, log2n, 2 * digits::special,
+                                    traits::square_limbs.lowest)};
     }
 
     PARPRIMS_DEVICE bool hold_value(const digits& weight) const
@@ -126,10 +116,11 @@ struct weight_windows {
     }
 };
 
-/// For all threads of a block, whose first warp looks at a few of the weights of samples in bins: all blocks at the same ones. `looked` is
-/// in shared memory. Ends with a barrier.
+/// For all threads of a block, whose first warp looks at a few of the weights of samples in bins: all blocks at the same ones. Stores in
+/// `*looked`, in shared memory, the exponent of the last digit of the largest one that is not far from most, as a number above that of
+/// the lowest limb. Ends with a barrier.
 template <class Weighted>
-PARPRIMS_DEVICE void look_at_weights(simt::block block, looked_exponents& looked, const Weighted& input, int log2n)
+PARPRIMS_DEVICE void look_at_weights(simt::block block, std::uint32_t* looked, const Weighted& input, int log2n)
 {
     using traits = weight_traits<typename Weighted::weight_type>;
     using digits = weight_digits<typename traits::real>;
@@ -165,30 +156,17 @@ PARPRIMS_DEVICE void look_at_weights(simt::block block, looked_exponents& looked
         constexpr int reach_of_one =
             (static_cast<int>(32 * value_words<typename Weighted::weight_type>) - digits::count) / 2;
         const auto reach = static_cast<std::uint32_t>(larger_of(reach_of_one - log2n / 2, 1));
-        looked_exponents own = {median, median};
+        std::uint32_t highest = median;
 #pragma unroll
-        for (unsigned k = 0; k < looks; ++k) {
-            const bool is_near =
-                exponents[k] != none && exponents[k] + reach >= median && exponents[k] <= median + reach;
-            own.highest = larger_of(own.highest, is_near ? exponents[k] : 0);
-            own.smallest = smaller_of(own.smallest, is_near ? exponents[k] : none);
-        }
-        for (unsigned distance = simt::warp_size / 2; distance > 0; distance /= 2) {
-            own.highest = larger_of(own.highest, simt::shuffle_down(own.highest, distance));
-            own.smallest = smaller_of(own.smallest, simt::shuffle_down(own.smallest, distance));
-        }
-        if (block.lane() == 0) {
-            simt::store(&looked.highest, own.highest);
-            simt::store(&looked.smallest, own.smallest);
-        }
+        for (unsigned k = 0; k < looks; ++k)
+            if (exponents[k] != none && exponents[k] <= median + reach)
+                highest = larger_of(highest, exponents[k]);
+        for (unsigned distance = simt::warp_size / 2; distance > 0; distance /= 2)
+            highest = larger_of(highest, simt::shuffle_down(highest, distance));
+        if (block.lane() == 0)
+            simt::store(looked, highest);
     }
     block.sync();
-}
-
-/// What look_at_weights has found.
-PARPRIMS_DEVICE inline looked_exponents load_looked(const looked_exponents& looked)
-{
-    return {simt::load(&looked.highest), simt::load(&looked.smallest)};
 }
 
 }  // namespace parprims::detail::device
