@@ -92,6 +92,11 @@ struct scaled_rule {
     }
 
     template <class X>
+    PARPRIMS_HOST_DEVICE constexpr window_position position_between(X x) const
+    {
+        return bins(numeric::multiply_below(x, count));
+    }
+    template <class X>
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot_between(X x) const
     {
         const double scaled = numeric::multiply_below(x, count);
@@ -209,6 +214,17 @@ public:
     PARPRIMS_HOST_DEVICE constexpr T lower() const { return lower_; }
     PARPRIMS_HOST_DEVICE constexpr offset_type range() const { return range_; }
 
+    /// Whether there is a scaled_rule.
+    PARPRIMS_HOST_DEVICE constexpr bool has_scaled() const { return scale_ != 0; }
+    PARPRIMS_HOST_DEVICE constexpr scaled_rule scaled() const
+    {
+        const auto count = static_cast<double>(bins_);
+        const auto width = static_cast<double>(range_);
+        const double lower = static_cast<double>(lower_) * count;
+        const auto last = static_cast<std::int32_t>(bins_ - 1);
+        return {{{lower, width, scale_, last}, lower + count * width}, count};
+    }
+
     /// Whether there are narrow_bins.
     PARPRIMS_HOST_DEVICE constexpr bool has_narrow() const { return narrow_scale_ != 0; }
     PARPRIMS_HOST_DEVICE constexpr narrow_bins<T> narrow() const
@@ -251,16 +267,6 @@ private:
     PARPRIMS_HOST_DEVICE constexpr offset_type offset_of(T x) const
     {
         return static_cast<offset_type>(static_cast<offset_type>(x) - static_cast<offset_type>(lower_));
-    }
-
-    PARPRIMS_HOST_DEVICE constexpr bool has_scaled() const { return scale_ != 0; }
-    PARPRIMS_HOST_DEVICE constexpr scaled_rule scaled() const
-    {
-        const auto count = static_cast<double>(bins_);
-        const auto width = static_cast<double>(range_);
-        const double lower = static_cast<double>(lower_) * count;
-        const auto last = static_cast<std::int32_t>(bins_ - 1);
-        return {{{lower, width, scale_, last}, lower + count * width}, count};
     }
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bin_of(std::uint32_t e) const

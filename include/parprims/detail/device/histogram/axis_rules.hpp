@@ -235,6 +235,21 @@ struct fast_rule<tuple<Xs...>, product_axis<Axes...>> {
     }
 };
 
+/// Floating-point samples in bins between integers, where edges are fractions.
+template <class X, class Axis>
+inline constexpr bool may_be_scaled = false;
+template <detail::axis::lies_between_integers X, std::integral T>
+inline constexpr bool may_be_scaled<X, regular_axis<T>> = sizeof(X) <= sizeof(double);
+struct scaled_position {
+    detail::axis::scaled_rule rule;
+
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
+    {
+        return rule.position_between(static_cast<std::conditional_t<(sizeof(X) <= sizeof(float)), float, double>>(x));
+    }
+};
+
 /// Calls `use(position_of)`, where `position_of(x)` is the `detail::axis::window_position` of a sample among all slots: not inside if
 /// the axis does not count it.
 template <class X, class Axis, class Use>
@@ -243,6 +258,9 @@ PARPRIMS_HOST_DEVICE constexpr void with_position(const Axis& axis, Use use)
     if constexpr (fast_rule<X, Axis>::is_faster)
         if (fast_rule<X, Axis>::exists(axis))
             return use(fast_rule<X, Axis>::of(axis));
+    if constexpr (may_be_scaled<X, Axis>)
+        if (!axis.has_flow() && detail::axis::rule_access::rule(axis).has_scaled())
+            return use(scaled_position{detail::axis::rule_access::rule(axis).scaled()});
     use(slot_position<Axis>{axis});
 }
 

@@ -25,8 +25,8 @@ inline constexpr std::size_t histogram_thread_samples = 16;
 /// Packets of 16 bytes that a thread has in flight. 2^28 u32 in 2048 bins: 242 us, 348 without, where slots had 64 bits too
 /// (dabc82c).
 inline constexpr unsigned histogram_batch = 4;
-/// Packets that a thread has in flight of each of two zipped arrays; of bytes, or three or more arrays, one. 2^28 pairs of f32 in
-/// 64 x 64 bins: 504 us, with one packet 515; in 256 x 256 bins 671 and 661 (b886518).
+/// Packets that a thread has in flight of each of two zipped arrays; of three or more arrays, one. 2^28 pairs of f32 in 64 x 64 bins:
+/// 504 us, with one packet 515; in 256 x 256 bins 671 and 661 (b886518). Pairs of bytes in 256 x 256 bins 286 us, 320 with one (1088552).
 inline constexpr unsigned zip_batch = 2;
 /// Bytes of a multiprocessor's shared memory that CUDA keeps for each resident block. A property of the hardware.
 inline constexpr std::size_t reserved_shared_bytes = 1024;

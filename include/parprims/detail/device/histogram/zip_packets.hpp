@@ -118,7 +118,7 @@ private:
 template <bool IsAligned, class... Ts>
 struct zip_reader {
     static constexpr unsigned items = zip_items<Ts...>;
-    static constexpr unsigned batch = IsAligned && sizeof...(Ts) <= 2 && items < 16 ? zip_batch : 1;
+    static constexpr unsigned batch = IsAligned && sizeof...(Ts) <= 2 ? zip_batch : 1;
     using indices = std::index_sequence_for<Ts...>;
     template <std::size_t J, class T>
     using part = array_part<T, items, IsAligned || J == 0>;  // the first array always is
