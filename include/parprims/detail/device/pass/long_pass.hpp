@@ -20,7 +20,7 @@ namespace parprims::detail::device {
 /// | member | what |
 /// |---|---|
 /// | `total`, `prefix` | what a tile publishes; what comes before a tile |
-/// | `holds_tile` | a tile is in registers from `load` to `write`, so its slot is free for the next one as soon as it is loaded |
+/// | `holds_tile` | a tile is in registers from `load` to `write`, so a warp may refill its part of the slot as soon as it has loaded it |
 /// | `slots` | of a block: 1 if tiles are held, otherwise at least 2, of which `write` refills the one that it empties |
 /// | `fetch(block, slot, tile, fetched)` | starts to copy a tile to a slot; `fetched` are registers |
 /// | `load(block, shared, slot, tile, fetched, state)` | waits for the copies, and reads the rows |
@@ -88,15 +88,13 @@ struct long_pass {
         // 1. Draw tickets, and start to copy the first tile. The second ticket is drawn when the first one is there, so that most
         // blocks have their first before any draws its second.
         if (block.thread() == 0)
-            for (unsigned round = 0; round < (Work::holds_tile ? 1 : ahead); ++round)
-                set_tile(round, words.draw(round));
+            for (unsigned round = 0; round < ahead; ++round)
+                set_tile(round,
+                         round == 0 || tile_of(round - 1) < words.tiles ? words.draw(round) : tile_tickets::no_tile);
         block.sync();
-        if constexpr (Work::holds_tile) {
+        if constexpr (Work::holds_tile)
             if (tile_of(0) < words.tiles)
                 work.fetch(block, work.slot(memory, 0), tile_of(0), fetched);
-            if (block.thread() == 0)
-                set_tile(1, words.draw(1));
-        }
 
         fold_type before(work, words);
         typename Work::state current;
@@ -122,13 +120,13 @@ struct long_pass {
             typename Work::state next;
             if (more)
                 work.load(block, shared.of_work, work.slot(memory, next_slot), next_tile, fetched, next);
+            if constexpr (Work::holds_tile)  // each warp refills what it has read, before it waits for the others
+                if (const std::size_t upcoming = tile_of(round + 1); more && upcoming < words.tiles)
+                    work.fetch(block, work.slot(memory, 0), upcoming, fetched);
             block.sync();
 
-            // 3. Publish its total before waiting for other blocks: they need it sooner than this one does. A free slot comes first.
+            // 3. Publish its total before waiting for other blocks: they need it sooner than this one does.
             if (more) {
-                if constexpr (Work::holds_tile)
-                    if (const std::size_t upcoming = tile_of(round + 1); upcoming < words.tiles)
-                        work.fetch(block, work.slot(memory, 0), upcoming, fetched);
                 const auto total =
                     work.find_total(block, shared.of_work, work.slot(memory, next_slot), next_tile, next);
                 if (block.warp() == 0 && next_tile + 1 < words.tiles)
