@@ -43,6 +43,7 @@ struct copy_if_work {
     static constexpr unsigned short_blocks_per_sm = Size::blocks_per_sm;
     static constexpr bool holds_tile = true;
     static constexpr unsigned slots = 1;
+    /// 2^27 elements take 0.97 (bytes) to 1.08 (doubles) of the time with it (H100, beside 216927a).
     static constexpr bool can_read_early = false;
     using total = unsigned;        // elements of a tile that are kept
     using prefix = std::uint64_t;  // and before it

@@ -59,9 +59,9 @@ struct epoch_words {
     /// The epoch, for a block that has not arrived yet: until it does, the epoch stays. A load, which takes less time than an arrival.
     PARPRIMS_DEVICE std::uint64_t read_epoch() const { return simt::atomic_load(arrivals) >> epoch_bits; }
 
-    /// What a block learns from its arrival. To ask for it is to wait until the word has been added to.
+    /// What the atomic operation of an arrival returned. The first use of it waits for the operation.
     struct arrival {
-        std::uint64_t before;  // the word before it
+        std::uint64_t before;  // the word before the arrival
         unsigned count;
 
         /// Tiles that this block, the last to arrive, has to take; 0 in any other block.
@@ -72,8 +72,8 @@ struct epoch_words {
         }
     };
 
-    /// For one thread of each block, whose tile is `tile`, after `read_epoch`. The thread goes on until it uses what it learns: without
-    /// `separated`, ptxas lets one lane add for all lanes that add the same, and waits for the result at once.
+    /// For one thread of each block, whose tile is `tile`, after `read_epoch`. Without `separated`,
+    /// ptxas lets one lane add for all lanes that add the same, and waits for the result at once.
     PARPRIMS_DEVICE arrival arrive(unsigned tile, unsigned tiles) const
     {
         const unsigned count = arrivals_of(tile, tiles);
@@ -137,7 +137,7 @@ struct epoch_words {
         return tile - 1;
     }
 
-    /// For one block: zeroes the words of tile `first` and those behind it, which this scan does not use, when it is time.
+    /// For one block: zeroes the words of tile `first` and those behind it, which this pass does not use, when it is time.
     PARPRIMS_DEVICE void zero_old_words(simt::block block, unsigned first, std::uint64_t epoch) const
     {
         if (epoch % epochs_between_zeroing != 0)

@@ -30,13 +30,13 @@ inline constexpr unsigned max_paired_words = 3;
 
 // Few tiles, each of which a block has.
 
-/// Copies of the status words of small scans. 100 to 528 tiles take 0.93 to 1.0 of the time with one copy, 600 about 0.94; eight copies
-/// are as fast as four (H200, 1dcefae). Two copies, values of 16 bytes: 3 to 5 % slower (5d82250).
+/// Copies of the status words of a short pass. Scans of 100 to 528 tiles take 0.93 to 1.0 of the time with one copy, of 600 about 0.94;
+/// eight copies are as fast as four (H200, 1dcefae). Two copies, values of 16 bytes: 3 to 5 % slower (5d82250).
 inline constexpr unsigned status_copies = 4;
-/// Bytes of the status words and counters of small scans, which limit how many tiles may have a block each. The workspace of a
+/// Bytes of the status words and counters of short passes, which limit how many tiles may have a block each. The workspace of a
 /// stream has room for as much.
 inline constexpr std::size_t small_scan_bytes = 104 * 1024;
-/// Small scans between two zeroings of the status words that are not in use. Far fewer than 2^31, after which epochs repeat.
+/// Short passes between two zeroings of the status words that are not in use. Far fewer than 2^31, after which epochs repeat.
 inline constexpr unsigned epochs_between_zeroing = 1 << 20;
 /// Times that a lane reads a word again before its block gives its tile up. No block does on a GPU that starts blocks in the order
 /// of their numbers; the number was not compared with others.
