@@ -170,6 +170,14 @@ struct word_sums<Integer, Words, true> : word_sums<Integer, Words, false> {
     }
 };
 
+/// `value` * 2^exponent, rounded once.
+template <class T>
+T rounded_integer(numeric::int128 value, int exponent)
+{
+    const auto magnitude = static_cast<numeric::uint128>(value < 0 ? -value : value);
+    return value != 0 ? numeric::nearest<T>(magnitude, exponent, value < 0) : T{0};
+}
+
 /// The total of a bin over all tables and tasks.
 template <class Window, bool HasSquares>
 class bin_total {
@@ -194,10 +202,11 @@ public:
     template <class Bin>
     Bin rounded(int unit) const
     {
+        using T = typename sum_traits<Bin>::type;
         if constexpr (!HasSquares) {
-            const numeric::int128 sum = value();
-            const auto magnitude = static_cast<numeric::uint128>(sum < 0 ? -sum : sum);
-            return sum != 0 ? numeric::nearest<Bin>(magnitude, unit, sum < 0) : Bin{0};
+            return host::rounded_integer<T>(value(), unit);
+        } else if constexpr (sum_traits<Bin>::values == 2 && Window::words == 1) {
+            return {host::rounded_integer<T>(value(), unit), host::rounded_integer<T>(total_.products[0], 2 * unit)};
         } else {
             const auto sum = values();
             const auto of_squares = squares();

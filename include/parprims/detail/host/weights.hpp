@@ -15,8 +15,8 @@
 
 namespace parprims::detail::host {
 
-inline constexpr int word_bits = 40;               ///< word k counts 2^(40 k) units, at most 2^40 of them
-inline constexpr std::size_t weights_block = 512;  ///< weights that are split before they are added
+inline constexpr int word_bits = 40;                ///< word k counts 2^(40 k) units, at most 2^40 of them
+inline constexpr std::size_t weights_block = 1024;  ///< weights that are split before they are added
 
 /// Binades of numbers, and how many were seen in each.
 struct seen_binades {
