@@ -105,6 +105,11 @@ TEST_CASE("exact sums survive every fault")
                                        [](auto policy, const float* x, std::size_t count, float* out) {
                                            pp::reduce_into(policy, x, x + count, out, 0.0f, pp::exact_plus{});
                                        });
+        check_everywhere<float, float>("exact sums by key", n, n + 1, false,
+                                       [](auto policy, const float* x, std::size_t count, float* out) {
+                                           pp::reduce_by_key_into(policy, x, x + count, x, pp::discard_iterator(), out,
+                                                                  out + count, pp::equal_to{}, pp::exact_plus{});
+                                       });
         check_everywhere<float, float>(
             "exact sums of segments", n, n, false, [](auto policy, const float* x, std::size_t count, float* out) {
                 pp::segmented_reduce(policy, x, x + count, 1000, out, 0.0f, pp::exact_plus{});
