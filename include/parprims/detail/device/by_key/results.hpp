@@ -33,7 +33,7 @@ struct scan_result {
     Output output;
     uninitialized<T> init;
 
-    PARPRIMS_DEVICE void write_nothing(simt::block) const {}
+    PARPRIMS_DEVICE void write_empty(simt::block) const {}
 
     template <class Work, class State>
     PARPRIMS_DEVICE void keep(const Work&, unsigned char*, std::size_t, const State&) const
@@ -123,7 +123,7 @@ struct run_result {
     ValuesOut values;
     Count count;
 
-    PARPRIMS_DEVICE void write_nothing(simt::block block) const
+    PARPRIMS_DEVICE void write_empty(simt::block block) const
     {
         if (block.index() == 0 && block.thread() == 0)
             *count = std::size_t{0};

@@ -113,7 +113,7 @@ struct keyed_work {
     }
 
     PARPRIMS_DEVICE bool is_empty() const { return n == 0; }
-    PARPRIMS_DEVICE void write_nothing(simt::block block) const { result.write_nothing(block); }
+    PARPRIMS_DEVICE void write_empty(simt::block block) const { result.write_empty(block); }
     PARPRIMS_DEVICE prefix before_first() const { return {}; }
 
     /// The warp's region in the memory of a block.

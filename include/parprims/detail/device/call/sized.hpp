@@ -1,8 +1,8 @@
 /// @file
 /// @brief  Calls whose size or init lies in device memory: their kernels read it when they start.
 ///
-/// The host plans such a call for the bound: grid, shared memory, scratch. A kernel computes from the size what else depends on it, and
-/// with it the order of the operations, so that the bits are those of a call with that size from the host.
+/// The host plans such a call for the bound: grid, shared memory, scratch. The kernel computes everything else from the
+/// size. That includes the order of operations, so results have the same bits as with a size from the host.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -21,14 +21,15 @@ namespace parprims::detail::device {
 /// A kernel that is planned for the bound of a size in device memory. Such a `Kernel` has
 ///   * `resize(n, blocks)`: changes what depends on n, and returns how many of the `blocks` blocks of the grid take part; the others
 ///     return at once, and the kernel sees a grid without them;
-///   * `write_nothing(block)`, if there is something to write where no block takes part: what the first block does then.
+///   * `write_empty(block)`, optional: writes the result of a call without elements. The first block calls it if no block takes part.
 /// `run_kernel` waits for earlier kernels before it calls this, so the size has been written.
 template <class Kernel>
 struct sized_kernel : Kernel {
     using shared_storage = typename Kernel::shared_storage;
 
     device_size size;
-    std::size_t least;  // of the sizes up to the bound, the kernel is for those from `least` to `most`
+    // The kernel runs only if least <= n <= most; other kernels of the call are for other sizes.
+    std::size_t least;
     std::size_t most;
     runtime::size_report report;
 
@@ -39,13 +40,13 @@ struct sized_kernel : Kernel {
             return refuse(block, n);
         if (n < least || n > most)
             return;
-        Kernel sized = *this;
+        Kernel sized = *this;  // without the size members; `resize` changes it
         const std::size_t blocks = sized.resize(static_cast<std::size_t>(n), block.count());
         if (block.index() < blocks)
             return sized(simt::block(static_cast<unsigned>(blocks)), shared);
-        if constexpr (requires { sized.write_nothing(block); })
+        if constexpr (requires { sized.write_empty(block); })
             if (blocks == 0 && block.index() == 0)
-                sized.write_nothing(block);
+                sized.write_empty(block);
     }
 
 private:
@@ -62,7 +63,7 @@ private:
                                  : read_as<std::uint8_t>();
     }
 
-    /// Kernels of a stream run one after the other, so the first fault stays.
+    /// Reports a size above the bound. Only the first fault is kept. There is no race: kernels of a stream run one after the other.
     PARPRIMS_DEVICE void refuse(simt::block block, std::uint64_t n) const
     {
         if (block.index() != 0 || block.thread() != 0 || simt::atomic_load(report.slot) != 0)
@@ -74,6 +75,7 @@ private:
     }
 };
 
+/// Whether a kernel has `resize`, or `set_init`.
 template <class Kernel>
 concept takes_size = requires(Kernel& kernel, std::size_t n) { kernel.resize(n, n); };
 template <class Kernel, class T>
@@ -91,7 +93,7 @@ public:
         only_between(0, size.bound);
         report_ = this->report_of(size);
     }
-    /// Kernels that are launched from now on do nothing for other sizes, but report one that is out of range.
+    /// Kernels launched from now on run only for these sizes. All report a size above the bound.
     void only_between(std::size_t least, std::size_t most)
     {
         least_ = least;
@@ -113,7 +115,7 @@ private:
     runtime::size_report report_{};
 };
 
-/// A kernel that reads its init, and before that its size, if that is late too.
+/// A kernel that reads its init, and before that its size, if that is in device memory, too.
 template <class Kernel, class T>
 struct init_kernel : Kernel {
     using shared_storage = typename Kernel::shared_storage;
@@ -121,10 +123,10 @@ struct init_kernel : Kernel {
     const T* init_of_call;
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const { with_init()(block, shared); }
-    PARPRIMS_DEVICE void write_nothing(simt::block block) const
+    PARPRIMS_DEVICE void write_empty(simt::block block) const
     {
-        if constexpr (requires(const Kernel& kernel) { kernel.write_nothing(block); })
-            with_init().write_nothing(block);
+        if constexpr (requires(const Kernel& kernel) { kernel.write_empty(block); })
+            with_init().write_empty(block);
     }
 
 private:

@@ -65,7 +65,7 @@ struct histogram_shared_kernel {
         samples.n = n;
         return n == 0 ? 0 : smaller_of(samples.blocks_at_most() * windows, blocks);
     }
-    PARPRIMS_DEVICE void write_nothing(simt::block block) const
+    PARPRIMS_DEVICE void write_empty(simt::block block) const
     {
         if (overwrites || gathered != nullptr)
             for (std::size_t slot = block.thread(); slot < samples.axis.extent(); slot += block.threads())

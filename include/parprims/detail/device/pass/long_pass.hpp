@@ -63,10 +63,10 @@ struct long_pass {
         return smaller_of(words.tiles, blocks);
     }
     PARPRIMS_DEVICE void set_init(const auto& value) { work.set_init(value); }
-    PARPRIMS_DEVICE void write_nothing(simt::block block) const
+    PARPRIMS_DEVICE void write_empty(simt::block block) const
     {
-        if constexpr (requires { work.write_nothing(block); })
-            work.write_nothing(block);
+        if constexpr (requires { work.write_empty(block); })
+            work.write_empty(block);
     }
 
     /// In each round a block publishes the total of its next tile, and then writes the results of its current one: so the totals
@@ -75,7 +75,7 @@ struct long_pass {
     {
         if constexpr (requires { work.is_empty(); })
             if (work.is_empty())
-                return work.write_nothing(block);
+                return work.write_empty(block);
         auto* const memory = reinterpret_cast<unsigned char*>(&shared + 1);
         const auto tile_of = [&](unsigned round) { return simt::load(shared.tickets, round % ticket_slots); };
         const auto set_tile = [&](unsigned round, std::size_t tile) {

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The kernel of a pass over few tiles, each of which a block has from the load to the store.
+/// @brief  The kernel of a pass over few tiles. One block processes a tile from load to store.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -14,16 +14,17 @@
 
 namespace parprims::detail::device {
 
-/// What is done with a tile is a `Work`, as in `long_pass`; it has one slot. `short_threads` is the most that a block has, and
+/// A `Work` says what is done with a tile (see `long_pass`). Here a block has one slot. It has at most `short_threads` threads, and
 /// `short_blocks_per_sm` limits the registers of a thread.
 ///
-/// A block lives for a microsecond or two, most of which is latency and the issue of instructions. So its tile follows from its number
-/// and is loaded at once: no ticket comes first. Nor are words zeroed before or after: see `epoch_words`.
+/// A block lives for a microsecond or two, most of which is latency and the issue of instructions. So block i takes
+/// tile i, without a ticket, and loads it at once. Nor does a kernel zero the words between passes: see `epoch_words`.
 ///
-/// Forward progress: every block publishes its total before it waits, and a block spins without limit only once it knows that all
-/// blocks have arrived. Before, it spins `max_spins` times; if a total is still missing, it gives its tile up to the last block to
-/// arrive, and ends. One word counts arrivals and tiles given up, so no block gives up after the last one has arrived. On a GPU that
-/// starts blocks in the order of their numbers, none gives up.
+/// Forward progress: every block publishes its total before it waits, but that of the last tile, whose total no block needs. A block
+/// spins without limit only once it knows that all blocks have arrived. Before, it spins `max_spins` times; if a total is still
+/// missing, it abandons its tile to the last block to arrive, and ends. Arrivals and abandoned tiles are counted in one word. A block
+/// that abandons its tile adds to that word, and sees there whether all blocks have arrived: then it keeps its tile. On a GPU that
+/// starts blocks in the order of their numbers, no block abandons its tile.
 template <class Work>
 struct short_pass {
     using total = typename Work::total;
@@ -37,10 +38,10 @@ struct short_pass {
         typename Work::shared_storage of_work;
         uninitialized<total> groups[max_groups];
         std::uint64_t epoch;
-        unsigned abandoned;  // tiles that this block has to take
+        unsigned abandoned;  // tiles of other blocks that this block has to take
         unsigned next_tile;
-        unsigned missing;  // warps that miss a total
-        unsigned gave_up;  // whether this block has given its tile up
+        unsigned warps_without_total;  // that miss a total of an earlier tile
+        unsigned has_abandoned;        // whether this block has abandoned its tile
     };
     static constexpr std::size_t shared_bytes(unsigned threads)
     {
@@ -48,29 +49,30 @@ struct short_pass {
     }
 
     Work work;
-    words_type words;    // its memory is not used for a single tile
-    unsigned max_spins;  // of a lane that waits for a total, before its block gives up
+    words_type words;    // not used if there is one tile
+    unsigned max_spins;  // of a lane that waits for a total, before its block abandons its tile
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t) { return work.resize(n); }
     PARPRIMS_DEVICE void set_init(const auto& value) { work.set_init(value); }
-    PARPRIMS_DEVICE void write_nothing(simt::block block) const
+    PARPRIMS_DEVICE void write_empty(simt::block block) const
     {
-        if constexpr (requires { work.write_nothing(block); })
-            work.write_nothing(block);
+        if constexpr (requires { work.write_empty(block); })
+            work.write_empty(block);
     }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         if constexpr (requires { work.is_empty(); })
             if (work.is_empty())
-                return work.write_nothing(block);
+                return work.write_empty(block);
         unsigned char* const slot = work.slot(reinterpret_cast<unsigned char*>(&shared + 1), 0);
         const auto tiles = static_cast<unsigned>(block.count());
         auto tile = static_cast<unsigned>(block.index());
         for (unsigned round = 0;; ++round) {
+            // Steps 1 to 3.
             process(block, shared, slot, tile, tiles > 1 && round == 0 && block.thread() == 0);
 
-            // 4. The last block to arrive takes the tiles that others gave up.
+            // 4. The last block to arrive takes the abandoned tiles.
             if (tiles == 1)
                 return;
             if (round == 0 && tile + 1 == tiles)
@@ -85,7 +87,7 @@ struct short_pass {
     }
 
 private:
-    /// Brings a tile from the input to the output, unless the block gives it up.
+    /// Brings a tile from the input to the output, unless the block abandons it.
     /// @param  arrives  whether this is the thread that arrives for its block
     PARPRIMS_DEVICE void process(simt::block block, shared_storage& shared, unsigned char* slot, unsigned tile,
                                  bool arrives) const
@@ -103,11 +105,11 @@ private:
         if (arrives)
             simt::store(&shared.epoch, epoch);
         if (block.thread() == 0)
-            simt::store(&shared.missing, 0u);
+            simt::store(&shared.warps_without_total, 0u);
         block.sync();
 
-        // 2. Publish its total, arrive, and fold the totals before. The thread waits for what it learns from its arrival only before the
-        // barrier that follows the folds.
+        // 2. Publish its total, arrive, and fold the totals before. The arrival's result is used late, just before the barrier after the
+        // folds, so that its latency is hidden.
         const auto own = work.find_total(block, shared.of_work, slot, tile, state);
         if (tile + 1 < tiles && block.thread() == 0)
             words.publish(tile, simt::load(&shared.epoch), own.value);
@@ -117,22 +119,22 @@ private:
         if constexpr (requires { work.keep(block, slot, tile, state); })
             work.keep(block, slot, tile, state);
         prefix before = work.before_first();
-        const auto learn = [&] {
+        const auto store_abandoned = [&] {
             if (arrives)
                 simt::store(&shared.abandoned, arrived.abandoned());
         };
         if (tile == 0) {
-            learn();
+            store_abandoned();
             block.sync();
-        } else if (!fold_before(block, shared, tile, before, learn)) {
-            return;
+        } else if (!fold_before(block, shared, tile, before, store_abandoned)) {
+            return;  // The block then ends: it is not the last to arrive, so it has no abandoned tiles to take.
         }
 
         // 3. Write the results.
         work.write(block, slot, tile, state, before);
     }
 
-    /// Appends the totals before a tile to `before`. False if one is missing, and the block has given its tile up. Has a barrier, also
+    /// Appends the totals before a tile to `before`. False if one is missing, and the block has abandoned its tile. Has a barrier, also
     /// for the first tile; calls `before_barrier` before it.
     template <class Before>
     PARPRIMS_DEVICE bool fold_before(simt::block block, shared_storage& shared, unsigned tile, prefix& before,
@@ -140,7 +142,7 @@ private:
     {
         const unsigned folds = (tile + order::group_tiles - 1) / order::group_tiles;
         for (unsigned spins = max_spins;; spins = block::no_limit) {
-            // The first warp is still publishing, so it takes groups last.
+            // The first warp is still publishing, so the first groups go to the other warps.
             for (unsigned g = block.warps() - 1 - block.warp(); g < folds; g += block.warps()) {
                 const unsigned first = g * order::group_tiles;
                 const unsigned live = smaller_of(tile - first, static_cast<unsigned>(order::group_tiles));
@@ -149,22 +151,23 @@ private:
                                                                     spins, __builtin_addressof(found));
                 if (simt::ballot(!has) != 0) {
                     if (block.lane() == 0)
-                        simt::atomic_add(&shared.missing, 1u);
+                        simt::atomic_add(&shared.warps_without_total, 1u);
                     break;
                 }
                 work.fold_group(shared.groups, g, live, found);
             }
             before_barrier();
             block.sync();
-            if (spins == block::no_limit || simt::load(&shared.missing) == 0)
+            if (spins == block::no_limit || simt::load(&shared.warps_without_total) == 0)
                 break;
             if (block.thread() == 0)
-                simt::store(&shared.gave_up, words.abandon(tile, simt::load(&shared.epoch)) ? 1u : 0u);
+                simt::store(&shared.has_abandoned, words.abandon(tile, simt::load(&shared.epoch)) ? 1u : 0u);
             block.sync();
-            if (simt::load(&shared.gave_up) != 0)
+            if (simt::load(&shared.has_abandoned) != 0)
                 return false;
         }
-        work.append(shared.groups, 0, folds, before);  // the earlier tiles of the tile's own group come last
+        // The last of the folds covers the earlier tiles of this tile's own group.
+        work.append(shared.groups, 0, folds, before);
         return true;
     }
 };

@@ -65,7 +65,7 @@ struct small_reduce_kernel {
         group_count = static_cast<std::uint32_t>(column_groups_of(n, columns_type::chunk, columns_type::row));
         return order::ceil_div(group_count, groups_of(simt::block{}));
     }
-    PARPRIMS_DEVICE void write_nothing(simt::block block) const
+    PARPRIMS_DEVICE void write_empty(simt::block block) const
     {
         if (block.thread() == 0)
             *output = init;
