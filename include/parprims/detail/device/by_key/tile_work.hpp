@@ -28,12 +28,13 @@ template <class Shape, class Heads, class Values, class Op, class Result>
 struct keyed_work {
     using shape = Shape;
     using T = typename Shape::value_type;
-    static constexpr std::size_t region_bytes = Heads::region_bytes + Values::region_bytes;  // of a warp, as the next
-    /// Whether regions are whole lines of shared memory. Then those of all warps are, so that each begins with a line.
+    /// Bytes of shared memory for a warp's heads and values.
+    static constexpr std::size_t region_bytes = Heads::region_bytes + Values::region_bytes;
+    /// Whether a region is a whole number of lines. Then `warp_bytes` is rounded up to lines, so every warp's region begins with a line.
     static constexpr bool has_lines = region_bytes % simt::shared_line_bytes == 0;
     static constexpr std::size_t warp_bytes =
         has_lines ? simt::whole_lines(region_bytes + Result::stage_bytes) : region_bytes + Result::stage_bytes;
-    /// Words of shared memory in which a block marks where runs begin in its tile; 0 if it does not.
+    /// Words of shared memory in which a block marks where runs begin in its tile; 0 if each warp finds its heads.
     static constexpr unsigned head_words = [] {
         if constexpr (requires { Heads::tile_words; })
             return Heads::tile_words;
@@ -49,8 +50,8 @@ struct keyed_work {
     static constexpr unsigned max_threads = shape::threads;
     static constexpr unsigned usual_warps = shape::rows;
     static constexpr unsigned short_threads = max_threads;
-    /// A short input has up to 256 tiles, two for each multiprocessor of an H200. Scans of 1.5 to 2 MiB of bytes: 5.2 us, 7.5 with
-    /// one block, whose threads took 72 registers (H200, 5d82250). Of a longer one as in a long pass.
+    /// Two blocks per multiprocessor, so that all 256 tiles of a short input are resident on an H200. With one (72 registers a thread),
+    /// scans of 1.5 to 2 MiB of bytes took 7.5 us instead of 5.2 (H200, 5d82250). Other shapes: as in the long pass.
     static constexpr unsigned short_blocks_per_sm =
         shape::max_tiles != 0 ? 2 : keyed_blocks_per_sm(max_threads, shape::rows* warp_bytes);
 
@@ -94,16 +95,16 @@ struct keyed_work {
     struct state {
         lane_values<T, shape::items> running;  // the scan of the lane's elements
         typename Heads::lane_keys keys;
-        head_bits heads;               // bit k: a run begins at element k
-        uninitialized<T> below;        // the scan of the lanes below
-        bool has_head_below;           // among their elements
-        uninitialized<T> rows_before;  // the scan of the tile's rows before that of the warp
-        bool has_head_before;
-        // If heads are counted: those of the row before the lane, of the row, of the tile before the row, and of the tile.
-        unsigned heads_below;
-        unsigned row_heads;
-        unsigned heads_before;
-        unsigned tile_heads;
+        head_bits heads;         // bit k: a run begins at element k
+        uninitialized<T> below;  // the total of the lower lanes, since the last head among them if there is one
+        bool lower_lanes_have_head;
+        uninitialized<T> rows_before;  // as `below`, of the tile's rows before the warp's
+        bool has_head_before;          // whether these rows have a head
+        // Only if heads are counted:
+        unsigned heads_below;   // heads of the lower lanes
+        unsigned row_heads;     // of the warp's row
+        unsigned heads_before;  // of the tile's rows before it
+        unsigned tile_heads;    // of the tile
     };
 
     /// Where a warp's row of a tile begins.
@@ -131,13 +132,13 @@ struct keyed_work {
     }
 
     /// Scans the warp's row of a tile: each lane its elements, the warp its lanes.
-    PARPRIMS_DEVICE void load(simt::block block, shared_storage& rows, unsigned char* region, std::size_t tile,
+    PARPRIMS_DEVICE void load(simt::block block, shared_storage& shared, unsigned char* region, std::size_t tile,
                               fetched& read, state& state) const
     {
         const unsigned lane = block.lane();
         const auto first = first_of(block, tile);
         if constexpr (head_words != 0)
-            heads.mark(block, rows.head_bits, static_cast<typename shape::index>(tile) * shape::size, read.heads);
+            heads.mark(block, shared.head_bits, static_cast<typename shape::index>(tile) * shape::size, read.heads);
         simt::wait_copies<0>();
         simt::sync_warp();
         state.heads = heads.find(region, first, read.heads, state.keys);
@@ -151,10 +152,10 @@ struct keyed_work {
         const simt::lane_mask with_heads = simt::ballot(state.heads != 0);
         const T scanned = warp::scan_runs(running.value, with_heads, op);
         state.below.value = simt::shuffle_up(scanned, 1);
-        state.has_head_below = (with_heads & ((1u << lane) - 1)) != 0;
+        state.lower_lanes_have_head = (with_heads & ((1u << lane) - 1)) != 0;
         if (lane == simt::warp_size - 1) {
-            simt::store(rows.totals, block.warp(), scanned);
-            simt::store(rows.has_head, block.warp(), with_heads != 0);
+            simt::store(shared.totals, block.warp(), scanned);
+            simt::store(shared.has_head, block.warp(), with_heads != 0);
         }
         if constexpr (Result::counts_heads) {
             const unsigned mine = count_bits<shape::items>(state.heads);
@@ -162,11 +163,11 @@ struct keyed_work {
             state.heads_below = upto - mine;
             state.row_heads = simt::shuffle(upto, simt::warp_size - 1);
             if (lane == simt::warp_size - 1)
-                simt::store(rows.heads, block.warp(), upto);
+                simt::store(shared.heads, block.warp(), upto);
         }
     }
 
-    /// After a barrier: each warp scans the rows' totals. The tile's total; only of a full tile.
+    /// After a barrier: each warp scans the rows' totals. Returns the tile's total, which is valid if the tile is full.
     PARPRIMS_DEVICE uninitialized<total> find_total(simt::block block, const shared_storage& shared, unsigned char*,
                                                     std::size_t, state& state) const
     {
@@ -188,7 +189,7 @@ struct keyed_work {
         return uninitialized<total>({simt::shuffle(rows, shape::rows - 1), count});
     }
 
-    /// Stores for `write` what does not depend on the tiles before. The warp must have written its tile before this one.
+    /// Stores for `write` what does not depend on the tiles before. Call it after the warp's previous tile has been written.
     PARPRIMS_DEVICE void keep(simt::block block, unsigned char* region, std::size_t tile, const state& state) const
     {
         result.keep(*this, region + region_bytes, first_of(block, tile), state);
@@ -213,7 +214,8 @@ struct keyed_work {
         }
     }
 
-    /// Combines `sum` with the groups [begin, end), one after the other. Of groups before the last one with a head only the heads count.
+    /// Combines `sum` with the groups [begin, end), one after the other. A group's value is used from the last group with
+    /// a head on; earlier groups contribute only their head counts.
     PARPRIMS_DEVICE void append(const uninitialized<total>* groups, unsigned begin, unsigned end, prefix& sum) const
     {
         if (begin == end)
@@ -246,13 +248,13 @@ struct keyed_work {
         if (block.warp() > 0)
             before.value = state.has_head_before ? state.rows_before.value
                                                  : warp::combine<T>(op, before.value, state.rows_before.value);
-        if (state.has_head_below)
+        if (state.lower_lanes_have_head)
             before.value = state.below.value;
         else if (block.lane() > 0)
             before.value = warp::combine<T>(op, before.value, state.below.value);
 
-        // 2. The results. What is before the lane counts only for elements before the lane's first head.
-        const head_bits from_head = state.heads | (head_bits{0} - state.heads);
+        // 2. The results. Only elements before the lane's first head are combined with `before`.
+        const head_bits from_head = state.heads | (head_bits{0} - state.heads);  // bits from the first head upward
         const auto inclusive = [&](unsigned k) {
             const T running = state.running.get(k);
             return (from_head >> k & 1) != 0 ? running : warp::combine<T>(op, before.value, running);

@@ -1,5 +1,6 @@
 /// @file
-/// @brief  What a block of `copy_if` does with a tile: it holds the tile in registers, and writes side by side what it keeps.
+/// @brief  What a block of `copy_if` does with a tile: it tests each element, and writes those that pass without gaps.
+///         Small values stay in registers until then; others are read again.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -21,15 +22,15 @@
 
 namespace parprims::detail::device {
 
-/// The elements of a row of a tile are in packets, one for each lane. Where elements do not lie in memory, or may lie across
-/// aligned packets, a packet is one element. `lead` elements of the first packets lie before the input.
+/// A row of a tile is 32 packets, one for each lane. If elements are not in memory, or aligned packets may cut
+/// them, a packet is one element. The first `lead` elements of the packets lie before the input.
 ///
 /// A `Work` of the long pass and of the short one.
 /// @tparam  Size  of tiles, as `large_tile`
 template <class Input, class Output, class Predicate, class Count, class Size>
 struct copy_if_work {
     using value_type = typename Input::value_type;
-    /// Other values are read again, one by one.
+    /// Whether the elements that pass go through shared memory. Larger ones are read from the input again and written one by one.
     static constexpr bool is_staged =
         sizeof(value_type) <= max_staged_bytes && packet_items<Input> * sizeof(value_type) <= max_staged_packet_bytes;
     static constexpr unsigned items = is_staged ? packet_items<Input> : 1;
@@ -46,14 +47,14 @@ struct copy_if_work {
     /// 2^27 elements take 0.97 (bytes) to 1.08 (doubles) of the time with it (H100, beside 216927a).
     static constexpr bool can_read_early = false;
     using total = unsigned;        // elements of a tile that are kept
-    using prefix = std::uint64_t;  // and before it
+    using prefix = std::uint64_t;  // elements that earlier tiles keep
 
     struct shared_storage {
         unsigned warp_totals[usual_warps];
     };
 
-    // Shared memory of a block: the packets of a tile, of which a lane reads only what it has fetched; then the stage, where the
-    // elements that are kept begin as they do in a packet of the output.
+    // Shared memory of a block. First the fetched packets; each lane reads its own. Then the stage: the kept elements, shifted so that
+    // they are aligned as in the output.
     PARPRIMS_HOST_DEVICE static constexpr std::size_t fetched_bytes(unsigned threads)
     {
         return in_packets ? std::size_t{threads} * rows * 16 : 0;
@@ -89,7 +90,7 @@ struct copy_if_work {
     struct state {
         loaded data[rows];
         unsigned kept[rows];    // bit k of row r: whether element k of its packet is kept
-        unsigned places[rows];  // elements of the tile that are kept before those of row r
+        unsigned places[rows];  // place, among the tile's kept elements, of the first one of the lane's packet in row r
         unsigned total;         // of the tile
     };
     struct fetched {};
@@ -106,7 +107,7 @@ struct copy_if_work {
     PARPRIMS_DEVICE static unsigned char* slot(unsigned char* memory, unsigned) { return memory; }
     PARPRIMS_DEVICE prefix before_first() const { return 0; }
 
-    /// Starts to copy the whole packets of a lane to shared memory, once the lane has read those that were there.
+    /// Starts to copy the whole packets of a lane to shared memory. The lane must have read its previous packets.
     PARPRIMS_DEVICE void fetch(simt::block block, unsigned char* memory, std::size_t tile, fetched&) const
     {
         if constexpr (in_packets) {
@@ -115,7 +116,7 @@ struct copy_if_work {
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
                 if (span.is_whole(r))
-                    simt::copy_async(fetched(memory, r), packets + r * simt::warp_size);
+                    simt::copy_async(packet_of_row(memory, r), packets + r * simt::warp_size);
             simt::commit_copies();
         }
     }
@@ -133,7 +134,7 @@ struct copy_if_work {
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r)
             if constexpr (in_packets)
-                mine.data[r].bytes = simt::load(fetched(memory, r));
+                mine.data[r].bytes = simt::load(packet_of_row(memory, r));
             else if constexpr (is_staged)
                 if (span.is_live(r))
                     mine.data[r].bytes.value = operand(input[span.origin + r * row]);
@@ -174,7 +175,7 @@ struct copy_if_work {
         return uninitialized<total>(mine.total);
     }
 
-    /// For one warp, whose first `live` lanes hold totals of tiles: adds them to that of group g.
+    /// For one warp, whose first `live` lanes hold totals of tiles: adds them up and stores the total of group g.
     PARPRIMS_DEVICE void fold_group(uninitialized<total>* groups, unsigned g, unsigned live,
                                     const uninitialized<total>& found) const
     {
@@ -190,7 +191,8 @@ struct copy_if_work {
         sum += simt::sum_lanes(lane >= begin && lane < end ? simt::load(groups, lane) : 0);
     }
 
-    /// Writes what a tile keeps, behind `before` elements: by way of shared memory, so that it leaves in packets. Has a barrier.
+    /// Writes the kept elements at `output[before]`. Small values go through shared memory, so that whole packets can be stored. Has a
+    /// barrier.
     PARPRIMS_DEVICE void write(simt::block block, unsigned char* memory, std::size_t tile, const state& mine,
                                prefix before) const
     {
@@ -221,7 +223,7 @@ struct copy_if_work {
     }
 
 private:
-    /// The element. A product is rounded before it is used: never fused with an addition.
+    /// Returns the element. If it is a product, prevents fusing it with an addition in the predicate.
     template <class Element>
     PARPRIMS_DEVICE static value_type operand(Element&& element)
     {
@@ -257,7 +259,7 @@ private:
     }
 
     /// Where this lane's packet of row r lies in shared memory.
-    PARPRIMS_DEVICE static simt::packet<16>* fetched(unsigned char* memory, unsigned r)
+    PARPRIMS_DEVICE static simt::packet<16>* packet_of_row(unsigned char* memory, unsigned r)
     {
         return reinterpret_cast<simt::packet<16>*>(memory) + (simt::block::warp() * rows + r) * simt::warp_size +
                simt::block::lane();
@@ -269,8 +271,8 @@ private:
         return (tile * block.warps() + block.warp()) * (rows * simt::warp_size);
     }
 
-    /// For a warp: fills the packets of the first and the last element of the input, if they are not whole, each lane with an
-    /// element. Where the input has none, that is a copy of the first or the last one.
+    /// For a warp: fills the packets of the first and the last element of the input, if they are not whole. One lane for
+    /// each element. Places outside the input get a copy of the nearest element.
     PARPRIMS_DEVICE void fill_ends(simt::block block, unsigned char* memory, std::size_t tile) const
     {
         using source = typename Input::source_type;
@@ -282,7 +284,7 @@ private:
             if (number < rows * simt::warp_size && !is_whole && n != 0 && block.lane() < items) {
                 const std::size_t at = packet * items + block.lane();
                 const std::size_t i = at < lead ? 0 : smaller_of(at - lead, n - 1);
-                auto* const elements = reinterpret_cast<source*>(fetched(memory, 0) - block.lane() + number);
+                auto* const elements = reinterpret_cast<source*>(packet_of_row(memory, 0) - block.lane() + number);
                 simt::store(elements, block.lane(), simt::load(input.data, i));
             }
         }
@@ -292,7 +294,7 @@ private:
     static constexpr bool writes_packets =
         std::is_same_v<typename Output::value_type, value_type> && alignof(value_type) <= 16;
 
-    /// Where element i of the output lies behind a multiple of 16.
+    /// Bytes from the last 16-byte boundary to element i of the output.
     PARPRIMS_DEVICE unsigned shift_at([[maybe_unused]] std::size_t i) const
     {
         if constexpr (writes_packets)

@@ -20,7 +20,8 @@
 
 namespace parprims::detail::device {
 
-/// Limbs that all blocks add to, in memory that is zero before and after the launch. (They are added as words: modulo 2^64.)
+/// Limbs that all blocks add to, in memory that is zero before and after the launch. Signed limbs, added as unsigned words; wrap-around is
+/// harmless.
 template <unsigned Limbs>
 struct global_limbs {
     std::byte* memory;
@@ -35,8 +36,11 @@ struct global_limbs {
     PARPRIMS_DEVICE std::uint32_t* seen() const { return reinterpret_cast<std::uint32_t*>(limb(Limbs)); }
 };
 
-/// A warp takes batches of terms: a number of aligned packets for each lane where elements lie in memory, otherwise of elements. The order in
-/// which terms are added does not matter.
+/// A lane first adds terms as doubles in a window of exponents (levels). Terms outside it become integers in the lane's bins in shared
+/// memory. At the end both go to the block's limbs: the digits of one long fixed-point number.
+///
+/// A warp takes batches of terms: a number of aligned packets for each lane where elements lie in memory, otherwise of elements. The
+/// order in which terms are added does not matter.
 template <class Input, class Terms, class T, class Output, class Transform>
 struct exact_sum_kernel {
     static constexpr unsigned max_threads = exact_threads<Terms>;
@@ -56,7 +60,7 @@ struct exact_sum_kernel {
     struct alignas(16) shared_storage {
         std::uint64_t limbs[limb_count];  // of the block, then of all blocks
         std::int64_t settled[limb_count];
-        std::uint32_t seen;
+        std::uint32_t seen;       // NaN, infinities, values other than -0 among the terms: `numeric::seen_in`
         std::uint32_t uses_bins;  // not 0: a warp does
         bool is_last;
     };
@@ -115,7 +119,7 @@ struct exact_sum_kernel {
             sums.add(terms);
         }
 
-        // 2. Each warp adds up its levels, and the block the bins of its lanes, if there is anything in them. One warp also adds init.
+        // 2. Each warp adds its levels to the block's limbs. If any lane used bins, the block adds them up, too. One warp also adds init.
         const auto add_integer = [&](std::int64_t mantissa, int exponent) {
             numeric::for_each_limb<range.lowest>(mantissa, exponent, adder_to(shared));
         };
@@ -147,7 +151,7 @@ struct exact_sum_kernel {
             block.sync();
         }
 
-        // 3. The last block has the limbs of all.
+        // 3. Add the block's limbs to those of all blocks; only the last block goes on.
         if (block.count() > 1 && !take_all(block, shared))
             return;
 

@@ -23,14 +23,14 @@ PARPRIMS_DEVICE void settle_limbs(const std::uint64_t (&limbs)[Count], Use use)
     }
 }
 
-/// The sum of limbs in units of 2^(Lowest + 32 * k), rounded once; in lane 0. Most limbs are 0, and are not looked at one after the other.
+/// The sum of limbs in units of 2^(Lowest + 32 * k), rounded once; in lane 0. Nonzero limbs are found by ballots, because most are 0.
 /// @param  settled  memory for them
 template <class T, int Lowest, unsigned Count>
 PARPRIMS_DEVICE T rounded_limbs(const std::uint64_t (&limbs)[Count], std::int64_t (&settled)[Count], std::uint32_t seen)
 {
     constexpr unsigned rounds = (Count + simt::warp_size - 1) / simt::warp_size;
     simt::lane_mask used[rounds];
-    int top = 0;
+    int top = 0;  // one more than the highest nonzero limb; 0 if none
     warp::settle_limbs(limbs, [&](unsigned k, std::int64_t mine) {
         const unsigned r = k / simt::warp_size;
         if (k < Count)
@@ -43,7 +43,7 @@ PARPRIMS_DEVICE T rounded_limbs(const std::uint64_t (&limbs)[Count], std::int64_
     if (simt::block::lane() != 0)
         return T{};
     const auto limb = [&](int k) { return k < 0 ? 0 : simt::load(settled, static_cast<unsigned>(k)); };
-    int below = 0;  // behind the first limb below the leading ones that is not 0
+    int below = 0;  // one more than the highest nonzero limb below the leading ones; 0 if none
 #pragma unroll
     for (unsigned r = 0; r < rounds; ++r) {
         const int before = top - numeric::leading_limbs - static_cast<int>(r * simt::warp_size);

@@ -1,8 +1,10 @@
 /// @file
 /// @brief  What each rank sends in a call on GPUs: totals of its blocks, and the elements of blocks that it shares with others.
 ///
-/// A message has a header, room for the total of one shared block (which the receiver fills in), the totals, and the elements
-/// before and after the complete blocks of the slice. All messages of a group have one size, whatever is called.
+/// A block here is a chunk or a tile of the whole input, not a CUDA block.
+///
+/// A message is: a header; a place for one total, which the receiver computes; totals of the whole blocks; the elements before and after
+/// them (`ends`). All messages of a group have one size, whatever is called.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -39,7 +41,7 @@ PARPRIMS_DEVICE inline void record_failure(std::uint64_t* failure, std::uint64_t
     }
 }
 
-/// For one warp: loads element `first` + lane of `n` totals. Lanes past the last total get no value; callers must not use it.
+/// For one warp: each lane loads total `first` + lane. Lanes past the last of `n` totals must not use theirs.
 template <class T>
 PARPRIMS_DEVICE uninitialized<T> load_by_lane(const uninitialized<T>* totals, std::size_t n, std::size_t first)
 {
@@ -68,6 +70,7 @@ struct rank_messages {
     }
 
     PARPRIMS_HOST_DEVICE std::byte* from(std::size_t rank) const { return group.received + rank * group.message_bytes; }
+    /// Word 0: the call's number. Word 1: 1 if the rank failed, otherwise 0.
     PARPRIMS_HOST_DEVICE static std::uint64_t* header(std::byte* message)
     {
         return reinterpret_cast<std::uint64_t*>(message);
@@ -81,7 +84,7 @@ struct rank_messages {
         return reinterpret_cast<uninitialized<T>*>(message + totals_offset);
     }
     /// For one warp: `load_by_lane` of the received totals of a rank. A kernel calls this before it knows the borders of the slice and
-    /// before it has checked the message, to hide the latency. So what it loads past the rank's last total is no value, either.
+    /// before it has checked the message, to hide the latency. Words past the rank's last total may be anything; do not use them.
     PARPRIMS_DEVICE uninitialized<T> load_totals(std::size_t rank, std::size_t first) const
     {
         return device::load_by_lane(totals(from(rank)), (ends_offset - totals_offset) / sizeof(T), first);
@@ -116,7 +119,7 @@ struct rank_messages {
             simt::store(ends(group.sent), i, element(i < mine.head ? i : i + mine.blocks * Block));
     }
 
-    /// For all warps of a block: whether all ranks made this call and none failed. Otherwise records the call.
+    /// For all warps of a CUDA block: whether all ranks made this call and none failed. Otherwise records this call as failed.
     PARPRIMS_DEVICE bool check(simt::block block) const
     {
         bool is_bad = false;
@@ -144,7 +147,7 @@ struct rank_failure_kernel {
     }
 };
 
-/// The second part of a call on a rank that failed: records the failure in `rank_view::failure`.
+/// Runs on a rank that failed, instead of the call's second part. It only checks the messages and records the failure.
 struct rank_check_kernel {
     static constexpr unsigned max_threads = 32;
     struct shared_storage {};
@@ -224,7 +227,8 @@ private:
         const std::size_t end = messages_.begin(rank + 1);
         // A message has no complete blocks: the elements after them follow directly on those before them.
         const std::size_t skipped = begin_ > first && begin_ - first >= slice.head ? slice.blocks * Block : 0;
-        // The place of the block's first element in the message; wraps if the slice begins later.
+        // The place of the block's first element in the message. Unsigned, so it wraps when the slice begins behind the
+        // block's start; the cast below turns it into a negative offset.
         const std::size_t place = begin_ - first - skipped;
         return {messages_.ends(messages_.from(rank)) + static_cast<std::ptrdiff_t>(place),
                 end > begin_ ? end - begin_ : 0};

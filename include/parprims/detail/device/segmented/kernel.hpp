@@ -21,8 +21,12 @@
 
 namespace parprims::detail::device {
 
-/// A few lanes fold a segment of one row or a few. Warps take the chunks of longer ones in turn. If all chunks of a segment lie in one
-/// tile, its block folds their totals, too; otherwise the last block does that has chunks of it. No block waits for another one.
+/// A tile is a range of positions. Segment s takes one position and one for each element, so a tile has a bounded number of segments and
+/// of elements. A piece is a chunk of a segment (the last may be shorter), or an empty segment.
+///
+/// A segment of at most a few rows is folded by a few lanes. Longer segments are folded by chunks, each by a warp. If all chunks of a
+/// segment lie in one tile, its block folds their totals, too; otherwise the block that finishes last of those with chunks of it does. No
+/// block waits for another one.
 template <class Segments, class Input, class T, class Output, class Op>
 struct segmented_reduce_kernel {
     static constexpr unsigned max_threads = segmented_threads;
@@ -38,20 +42,22 @@ struct segmented_reduce_kernel {
     static constexpr std::size_t tile =
         tile_type::is_copied ? (Segments::is_searched ? searched_tile_bytes : segmented_tile_bytes) / tile_type::bytes
                              : uncopied_segmented_tile;
-    /// Whether segments may have several chunks here: those of one size run `long_segments_kernel` then.
+    /// Whether a segment may have several chunks. If all segments have one size, `long_segments_kernel` folds such segments instead.
     static constexpr bool may_be_long = Segments::is_searched;
     /// Whether groups of eight lanes fold segments of different sizes and a few rows.
     static constexpr bool has_groups =
         Segments::is_searched && tile_type::bytes >= 4 && tile_type::bytes <= 8 && sizeof(T) <= 8;
-    static constexpr bool lanes_fold_rows = !has_groups;  // of such segments
+    /// Whether the lanes of a segment fold a few rows of it; if not, groups do.
+    static constexpr bool lanes_fold_rows = !has_groups;
     /// Whether a tile inside one segment is copied to shared memory.
     static constexpr bool copies_inner_chunks = tile_type::is_copied && items >= min_copied_inner_items;
 
     struct shared_storage {
-        piece_position ends[2];               // of the tile
+        piece_position ends[2];               // where the tile begins, and where it ends
         segment_list<tile / row + 2> longer;  // of more than a row
         uninitialized<T> chunk_totals[block::max_tree_leaves];
-        bool is_last[2];  // tile of the segment that crosses an end
+        // Of the segment that crosses the begin, or the end, of the tile: whether this block finishes last of those with chunks of it.
+        bool is_last[2];
         alignas(simt::shared_line_bytes) simt::shared_array<unsigned char> elements;
     };
 
@@ -80,6 +86,7 @@ struct segmented_reduce_kernel {
         const span tile{first, last, limited_difference(last.element, first.element, positions + chunk),
                         limited_difference(last.segment + (last.piece != 0 ? 1 : 0), first.segment, positions + 1)};
 
+        // Steps 2 to 4.
         fold_tile(block, shared, tile);
 
         // 5. Segments that other tiles have chunks of, too.
@@ -94,7 +101,7 @@ private:
         piece_position first;
         piece_position last;
         unsigned count;     // elements
-        unsigned segments;  // also those that the tile begins and ends in
+        unsigned segments;  // including segments that begin before the tile or end behind it
     };
 
     /// For one warp: where a tile begins, and the one before it ends.
@@ -109,6 +116,7 @@ private:
     PARPRIMS_DEVICE void fold_tile(simt::block block, shared_storage& shared, const span& tile) const
     {
         const piece_position& first = tile.first;
+        // Whether the tile lies inside one segment.
         const bool is_inner = may_be_long && first.segment == tile.last.segment && shares.boundaries != 0;
         if (is_inner && !copies_inner_chunks)
             return fold_inner_chunks(block, elements_in_place<Input, T>{input, first.element}, tile);
@@ -151,7 +159,7 @@ private:
         fold_longer(block, shared, elements, tile);
     }
 
-    /// Folds a tile inside of a segment: all of its pieces are complete chunks. Has a barrier in the end.
+    /// Folds a tile inside of a segment: all of its pieces are complete chunks. Ends with a barrier.
     template <class Elements>
     PARPRIMS_DEVICE void fold_inner_chunks(simt::block block, const Elements& elements, const span& tile) const
     {
@@ -165,8 +173,8 @@ private:
         block.sync();  // before the tile counts as done
     }
 
-    /// Folds segments of at most a leaf, by a lane each. 2^28 f32 in segments of 2: 528 us, 648 as other segments; 2^20 2.8 and 4.4 (H100,
-    /// in a graph, beside 002e575).
+    /// Folds segments of at most a leaf, by a lane each. Segments of 2 f32, in a graph: 528 us for 2^28 elements, 648 if
+    /// folded as other segments; 2.8 and 4.4 us for 2^20 elements (H100, on 002e575).
     PARPRIMS_DEVICE void fold_leaves(simt::block block, const tile_type& elements, const span& tile) const
     {
         for (unsigned i = block.thread(); i < tile.segments; i += block.threads()) {
@@ -209,7 +217,7 @@ private:
             return;
         }
 
-        // Where lanes read narrow elements of several rows without gaps, many of them would read from one bank.
+        // Lanes that fold several rows of elements narrower than 4 bytes have bank conflicts, unless the tile is stored with gaps.
         constexpr bool is_wide = tile_type::bytes == 0 || tile_type::bytes >= 4;
         const bool has_few_rows = lanes_fold_rows && size <= row * lanes && size <= chunk &&
                                   lanes * leaf_items <= row && (is_wide || elements.has_gaps);
@@ -241,10 +249,10 @@ private:
         const unsigned lane = simt::block::lane();
         const unsigned listed = shared.longer.size();
         for (unsigned base = 0; base < listed; base += simt::warp_size) {
-            unsigned number = 0;       // of the lane's segment in the tile
-            unsigned place = 0;        // of its first element in the tile
-            unsigned size = 0;         // elements in the tile
-            bool has_several = false;  // chunks, here or in other tiles
+            unsigned number = 0;              // of the lane's segment in the tile
+            unsigned place = 0;               // of its first element in the tile
+            unsigned size = 0;                // elements in the tile
+            bool has_several_chunks = false;  // here or in other tiles
             if (base + lane < listed) {
                 number = shared.longer[base + lane];
                 const std::size_t begin = segments.begin(tile.first.segment + number);
@@ -254,22 +262,22 @@ private:
                 size = limited_difference(end, begin + from * chunk, tile.count - place);
                 if (tile.first.segment + number == tile.last.segment)
                     size = limited_difference(tile.last.piece, from, size / chunk) * static_cast<unsigned>(chunk);
-                has_several = end > begin && end - begin > chunk;
+                has_several_chunks = end > begin && end - begin > chunk;
             }
             const numbered_chunks chunks((size + static_cast<unsigned>(chunk) - 1) / chunk);
             const unsigned all = chunks.all();
             for (unsigned next = block.warp(); next < all; next += block.warps()) {
                 const unsigned owner = chunks.owner(next);
-                const unsigned before = next - chunks.first(owner);  // chunks
-                const auto skipped = static_cast<unsigned>(before * chunk);
+                const unsigned chunks_before = next - chunks.first(owner);  // of its segment in the tile
+                const auto skipped = static_cast<unsigned>(chunks_before * chunk);
                 const unsigned left = simt::shuffle(size, owner) - skipped;
                 const T total = device::fold_piece<value_type, T>(elements, simt::shuffle(place, owner) + skipped,
                                                                   smaller_of(left, static_cast<unsigned>(chunk)), op);
                 const unsigned its_number = simt::shuffle(number, owner);
-                const bool is_part = may_be_long && (simt::ballot(has_several) >> owner & 1) != 0;
+                const bool is_part = may_be_long && (simt::ballot(has_several_chunks) >> owner & 1) != 0;
                 if (lane == 0 && is_part)
                     simt::store(shares.place(segments.begin(tile.first.segment + its_number),
-                                             (its_number == 0 ? tile.first.piece : 0) + before),
+                                             (its_number == 0 ? tile.first.piece : 0) + chunks_before),
                                 total);
                 else if (lane == 0)
                     output.set(tile.first.segment + its_number, warp::combine<T>(op, init, total));
@@ -292,11 +300,11 @@ private:
         }
     }
 
-    /// Counts the chunks that this tile has of segments of which other tiles have chunks, too: of one that goes on over the beginning of
-    /// the tile, and of one that goes on over its end. The block that counts the last one of a segment folds the totals of all.
+    /// At most two segments of a tile have chunks in other tiles: one crosses its begin, one its end. For each of them the block adds its
+    /// number of chunks to the segment's counter. The block that completes the count folds the chunk totals.
     PARPRIMS_DEVICE void finish_shared(simt::block block, shared_storage& shared) const
     {
-        // The ends are loaded again: to keep them would take registers of all that comes before.
+        // The ends are loaded again: keeping them in registers would raise the register count of the whole kernel.
         const piece_position first = simt::load(shared.ends);
         const piece_position last = simt::load(shared.ends + 1);
         const bool crosses_begin = first.piece != 0;

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The partials that blocks publish, the ticket that selects the block which folds them, and the one place that waits for them.
+/// @brief  Blocks publish partials as flagged words; the block with the last ticket waits for them and folds them.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -20,16 +20,15 @@ namespace parprims::detail::device {
 /// A ticket and the flagged words of partials, in memory that is zero before and after the launch. Word w of partial i lies at
 /// [w * room + i], so lanes with neighbouring partials access neighbouring words.
 ///
-/// Forward progress: only the block that took the last ticket spins. Every block takes its ticket when it starts, so all blocks
-/// are resident or have ended, and none of the others waits: their partials will be published.
+/// Forward progress: only the block that took the last ticket spins. A block takes its ticket when it starts. So once the last ticket is
+/// taken, every block has started. None of the others waits, so each publishes its partials.
 template <class T>
 struct flagged_partials {
     using words = block::flagged_words<T>;
-    static constexpr bool has_few_words =
-        words::count <= max_few_words;  // a lane has registers for those of several partials
-    static constexpr unsigned lane_items = words::count == 1 ? 8
-                                           : has_few_words   ? 4
-                                                             : 1;  // that a lane takes at a time
+    /// Whether a lane has registers for the words of several partials.
+    static constexpr bool has_few_words = words::count <= max_few_words;
+    /// Partials that a lane takes at a time: fewer if a partial has more words, because of registers.
+    static constexpr unsigned lane_items = words::count == 1 ? 8 : has_few_words ? 4 : 1;
     static constexpr unsigned warp_items = lane_items * simt::warp_size;
 
     std::byte* memory;
@@ -41,7 +40,7 @@ struct flagged_partials {
     }
 
     /// For one thread of each block, when it starts: takes a ticket. The thread does not wait for it until `is_last` uses it. Also
-    /// prefetches words of the block's first partial, which the input of a large reduction has evicted from the cache.
+    /// prefetches words of the block's first partial: a large input has evicted them from the L2 cache.
     PARPRIMS_DEVICE unsigned take_ticket(simt::block block) const
     {
 #pragma unroll
@@ -65,8 +64,8 @@ struct flagged_partials {
         }
     }
 
-    /// For one warp: waits for `count` partials from `first` on, at most `Items` a lane, folds those of each lane, and zeroes their
-    /// words. The results of lanes without a partial are not used. Lanes may have diverged.
+    /// For one warp: waits for `count` partials from `first` on. Each lane takes up to `Items` consecutive partials, folds them, and zeroes
+    /// their words. The result of a lane without a partial must not be used. The lanes need not be converged.
     template <unsigned Items, class Op>
     PARPRIMS_DEVICE T take(std::size_t first, unsigned count, Op op) const
     {
@@ -116,7 +115,7 @@ private:
     }
 
     /// For one lane: waits for the words of `live` partials from `first` on, a batch of each from word `begin` on, and zeroes them. Each
-    /// attempt loads all of them before it checks any.
+    /// attempt loads all words of the batch before it checks any.
     template <unsigned Items>
     PARPRIMS_DEVICE void take_words(std::size_t first, unsigned live, unsigned begin,
                                     uninitialized<T> (&values)[Items]) const
