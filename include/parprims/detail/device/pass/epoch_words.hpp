@@ -15,7 +15,7 @@
 
 namespace parprims::detail::device {
 
-/// The totals of the tiles of a pass, and the tiles that blocks gave up. All memory is zero before the first pass; nothing is zeroed
+/// The totals of the tiles of a pass, and the tiles that blocks abandoned. All memory is zero before the first pass; nothing is zeroed
 /// between one pass and the next.
 ///
 /// All blocks of a pass read all totals at about the same time. Each total has several copies, and a block reads one of them,
@@ -44,9 +44,9 @@ struct epoch_words {
 
     /// Words that there is room for.
     static constexpr unsigned room = (small_scan_bytes - alignment - abandoned_bytes) / sizeof(std::uint64_t);
-    /// Words of a copy of all aggregates: a multiple of 32, so that each copy begins with a cache line.
+    /// Words of a copy of all totals: a multiple of 32, so that each copy begins with a cache line.
     static constexpr unsigned copy_words = smaller_of(room / status_copies / 32 * 32, scan_arrivals* words::count);
-    /// Tiles of a scan at most: whose aggregates fit, and whose arrivals can be counted.
+    /// Tiles of a scan at most: whose totals fit, and whose arrivals can be counted.
     static constexpr unsigned max_tiles = smaller_of(copy_words / words::count, scan_arrivals - 1);
 
     /// In a workspace of `small_scan_bytes`.
@@ -80,10 +80,10 @@ struct epoch_words {
         return {simt::atomic_add(arrivals, simt::separated(std::uint64_t{count} << abandoned_bits)), count};
     }
 
-    /// For one lane: publishes a tile's aggregate.
-    PARPRIMS_DEVICE void publish(unsigned tile, std::uint64_t epoch, const T& aggregate) const
+    /// For one lane: publishes a tile's total.
+    PARPRIMS_DEVICE void publish(unsigned tile, std::uint64_t epoch, const T& total) const
     {
-        const words published(aggregate, flag(epoch));
+        const words published(total, flag(epoch));
 #pragma unroll
         for (unsigned c = 0; c < status_copies; ++c)
 #pragma unroll
@@ -91,10 +91,10 @@ struct epoch_words {
                 simt::atomic_store(word(c, tile, w), published.words[w]);
     }
 
-    /// For one lane: reads the aggregate of a tile, and again up to `spins` times while it is missing. Whether it came. All words are read
-    /// before one is looked at: where a lane waited for one after another, 6 to 16 tiles of doubles took 0.15 us more (H200, beside
-    /// 7dbae45).
-    PARPRIMS_DEVICE bool wait(unsigned tile, std::uint64_t epoch, unsigned spins, uninitialized<T>* aggregate) const
+    /// For one lane: reads the total of a tile, and again up to `spins` times while it is missing. Returns whether it was found.
+    /// All words are read before one is looked at: where a lane waited for one after another, 6 to 16 tiles of doubles took 0.15 us more
+    /// (H200, beside 7dbae45).
+    PARPRIMS_DEVICE bool wait(unsigned tile, std::uint64_t epoch, unsigned spins, uninitialized<T>* total) const
     {
         const auto copy = static_cast<unsigned>(simt::block::index()) % status_copies;
         const std::uint64_t* const from = word(copy, tile, 0);
@@ -110,12 +110,12 @@ struct epoch_words {
             return are_there;
         };
         const bool are_there = block::spin_until(read, spins);
-        aggregate->value = found.value();
+        total->value = found.value();
         return are_there;
     }
 
-    /// For one thread, whose block misses an aggregate: gives its tile up to the last block to arrive. False, and nothing done,
-    /// if all blocks have arrived.
+    /// For one thread, whose block misses a total: abandons its tile to the last block to arrive. Returns false, and does nothing, if all
+    /// blocks have arrived.
     PARPRIMS_DEVICE bool abandon(unsigned tile, std::uint64_t epoch) const
     {
         const unsigned long long before = simt::atomic_add(arrivals, 1ull);
