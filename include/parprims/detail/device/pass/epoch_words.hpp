@@ -114,7 +114,7 @@ struct epoch_words {
         return are_there;
     }
 
-    /// For one thread, whose block misses a total: abandons its tile to the last block to arrive. Returns false, and does nothing, if all
+    /// For one thread, whose block misses a total: abandons its tile, for the last block to arrive. Returns false, and does nothing, if all
     /// blocks have arrived.
     PARPRIMS_DEVICE bool abandon(unsigned tile, std::uint64_t epoch) const
     {

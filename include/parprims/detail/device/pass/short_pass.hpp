@@ -20,9 +20,9 @@ namespace parprims::detail::device {
 /// A block lives for a microsecond or two, most of which is latency and the issue of instructions. So block i takes
 /// tile i, without a ticket, and loads it at once. Nor does a kernel zero the words between passes: see `epoch_words`.
 ///
-/// Forward progress: every block publishes its total before it waits, but that of the last tile, whose total no block needs. A block
-/// spins without limit only once it knows that all blocks have arrived. Before, it spins `max_spins` times; if a total is still
-/// missing, it abandons its tile to the last block to arrive, and ends. Arrivals and abandoned tiles are counted in one word. A block
+/// Forward progress: every block but the last tile's, whose total no block needs, publishes its total before it waits. A block spins
+/// without limit only once it knows that all blocks have arrived. Before, it spins `max_spins` times; if a total is still missing, it
+/// abandons its tile and ends; the last block to arrive takes that tile. Arrivals and abandoned tiles are counted in one word. A block
 /// that abandons its tile adds to that word, and sees there whether all blocks have arrived: then it keeps its tile. On a GPU that
 /// starts blocks in the order of their numbers, no block abandons its tile.
 template <class Work>
