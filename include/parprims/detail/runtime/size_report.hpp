@@ -37,3 +37,7 @@ size_report report_of(const char* function, stream_view where, bool is_capturing
 void throw_size_fault(stream_view where);
 
 }  // namespace parprims::detail::runtime
+
+#if defined(PARPRIMS_HEADER_ONLY)
+#include <parprims/detail/runtime/size_report.inl.hpp>
+#endif

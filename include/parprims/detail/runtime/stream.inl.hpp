@@ -9,7 +9,7 @@
 #if PARPRIMS_HAS_CUDA
 
 #include <parprims/detail/runtime/cuda.inl.hpp>
-#include <parprims/detail/runtime/size_report.inl.hpp>
+#include <parprims/detail/runtime/size_report.hpp>
 
 namespace parprims {
 
