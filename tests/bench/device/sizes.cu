@@ -58,7 +58,7 @@ void bench_call(report& out, const options& asked, const char* work, double byte
         }
 }
 
-struct is_positive {
+struct is_above_zero {
     __host__ __device__ bool operator()(float x) const { return x > 0; }
 };
 
@@ -73,7 +73,7 @@ void sizes_on_device(report& out, const options& asked)
         pp::inclusive_scan(on, first, last, to);
     });
     bench_call(out, asked, "copy_if", 6, [](auto on, auto first, auto last, float* to, std::uint32_t* count) {
-        pp::copy_if_into(on, first, last, to, count, is_positive{});
+        pp::copy_if_into(on, first, last, to, count, is_above_zero{});
     });
     bench_call(out, asked, "transform", 8, [](auto on, auto first, auto last, float* to, std::uint32_t*) {
         pp::transform(on, first, last, to, pp::identity{});

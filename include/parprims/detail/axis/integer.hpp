@@ -220,9 +220,9 @@ public:
     {
         const auto count = static_cast<double>(bins_);
         const auto width = static_cast<double>(range_);
-        const double lower = static_cast<double>(lower_) * count;
+        const double lower = numeric::multiply_unfused(static_cast<double>(lower_), count);
         const auto last = static_cast<std::int32_t>(bins_ - 1);
-        return {{{lower, width, scale_, last}, lower + count * width}, count};
+        return {{{lower, width, scale_, last}, numeric::multiply_add_unfused(lower, count, width)}, count};
     }
 
     /// Whether there are narrow_bins.

@@ -217,6 +217,7 @@ PARPRIMS_HOST_DEVICE constexpr T rounded_leading(int top, Limb limb, std::int64_
     return nearest_to<T>(leading, Lowest + 32 * (top - leading_limbs), below, seen);
 }
 
+PARPRIMS_BEGIN_UNMARKED_CALLS
 /// The sum of the settled limbs `limb(k)`, in units of 2^(lowest + Spacing * k), from `bottom` to `top`, rounded once.
 template <class T, int Spacing = 32, class Limb>
 PARPRIMS_HOST_DEVICE constexpr T rounded_limbs(int lowest, int bottom, int top, Limb limb, std::uint32_t seen)
@@ -236,6 +237,7 @@ PARPRIMS_HOST_DEVICE constexpr T rounded_limbs(int lowest, int bottom, int top, 
         below = limb(--k);
     return nearest_to<T>(leading, exponent, below, seen);
 }
+PARPRIMS_END_UNMARKED_CALLS
 
 /// An exact sum, in the memory of one thread.
 template <int Lowest, int Highest>

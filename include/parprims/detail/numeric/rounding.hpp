@@ -203,7 +203,7 @@ PARPRIMS_HOST_DEVICE constexpr double multiply_below(double x, double factor)
 }
 PARPRIMS_HOST_DEVICE constexpr double multiply_below(float x, double factor)
 {
-    return static_cast<double>(x) * factor;  // exact
+    return numeric::multiply_unfused(static_cast<double>(x), factor);  // exact
 }
 
 /// floor(x * factor), exactly, for -1 < x < 1 and a factor of at most 2^53.
