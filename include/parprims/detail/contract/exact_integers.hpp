@@ -53,7 +53,10 @@ private:
     template <class Integer>
     PARPRIMS_HOST_DEVICE static constexpr wide_integer of(Integer number)
     {
-        return {number < 0 ? -1 : 0, static_cast<std::uint64_t>(number)};
+        if constexpr (std::is_signed_v<Integer>)
+            return {number < 0 ? -1 : 0, static_cast<std::uint64_t>(number)};
+        else
+            return {0, static_cast<std::uint64_t>(number)};
     }
 };
 PARPRIMS_END_UNMARKED_CALLS

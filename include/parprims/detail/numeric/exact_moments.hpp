@@ -11,6 +11,7 @@
 
 namespace parprims::detail::numeric {
 
+PARPRIMS_BEGIN_UNMARKED_CALLS
 /// An exact number: settled limbs `limb(k)` of weight 2^(lowest + 32 k), from `bottom` to `top`, at most `Most`.
 template <int Most, class Limb>
 struct limb_row {
@@ -35,6 +36,7 @@ struct limb_row {
     PARPRIMS_HOST_DEVICE constexpr int size() const { return top - bottom; }
     PARPRIMS_HOST_DEVICE constexpr std::int64_t operator[](int k) const { return limb(bottom + k); }
 };
+PARPRIMS_END_UNMARKED_CALLS
 
 template <int Most, class Limb>
 PARPRIMS_HOST_DEVICE constexpr limb_row<Most, Limb> make_limb_row(int lowest, int bottom, int top, Limb limb)

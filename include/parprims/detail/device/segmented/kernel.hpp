@@ -264,7 +264,7 @@ private:
                     size = limited_difference(tile.last.piece, from, size / chunk) * static_cast<unsigned>(chunk);
                 has_several_chunks = end > begin && end - begin > chunk;
             }
-            const numbered_chunks chunks((size + static_cast<unsigned>(chunk) - 1) / chunk);
+            const numbered_chunks chunks(static_cast<unsigned>((size + chunk - 1) / chunk));
             const unsigned all = chunks.all();
             for (unsigned next = block.warp(); next < all; next += block.warps()) {
                 const unsigned owner = chunks.owner(next);
