@@ -43,7 +43,8 @@ void bench_call(report& out, const options& asked, const char* work, double byte
             measure(
                 out, asked, next, how,
                 [&](cudaStream_t stream, std::size_t slice) {
-                    const auto sized = pp::sized_on_device(in[slice], count.data(), bound);
+                    const std::size_t rest = room - static_cast<std::size_t>(in[slice] - x.data());
+                    const auto sized = pp::sized_on_device(in[slice], count.data(), std::min(bound, rest));
                     call(pp::device.on(stream), sized.begin(), sized.end(), sized_out[slice],
                          sized_counts.data() + 100 * slice);
                 },
