@@ -121,8 +121,10 @@ struct long_pass {
             if (more)
                 work.load(block, shared.of_work, work.slot(memory, next_slot), next_tile, fetched, next);
             if constexpr (Work::holds_tile)  // each warp refills what it has read, before it waits for the others
-                if (const std::size_t upcoming = tile_of(round + 1); more && upcoming < words.tiles)
+                if (const std::size_t upcoming = tile_of(round + 1); more && upcoming < words.tiles) {
+                    simt::sync_warp();  // its lanes have read
                     work.fetch(block, work.slot(memory, 0), upcoming, fetched);
+                }
             block.sync();
 
             // 3. Publish its total before waiting for other blocks: they need it sooner than this one does.
