@@ -117,7 +117,7 @@ inline void send(packet<Bytes>* shared, unsigned rank, const packet<Bytes>& valu
 {
     static_assert(Bytes == 8 || Bytes == 16);
     executor::check_access(shared, Bytes, Bytes, where);
-    store_in_block(shared, rank, value, where);
+    store(block::of_block(shared, rank, where), value, where);
     executor::change_inbox(block::of_block(inbox, rank, where), -std::uint64_t{Bytes}, where);
 }
 

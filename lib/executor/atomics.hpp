@@ -55,17 +55,6 @@ inline T atomic_add(T* number, std::type_identity_t<T> value, executor::site whe
     }
 }
 
-/// Keeps the larger of a number in global or shared memory and `value`. Relaxed; device-wide for global memory.
-inline void atomic_max(std::uint32_t* number, std::uint32_t value, executor::site where = executor::here())
-{
-    executor::record_access(executor::access::atomic, number, where);
-    executor::before_atomic(number, sizeof *number, true, where);
-    std::uint32_t before = __atomic_load_n(number, __ATOMIC_RELAXED);
-    while (before < value &&
-           !__atomic_compare_exchange_n(number, &before, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
-    executor::observed(number, before, before < value ? value : before);
-}
-
 /// Sets the bits of `value` in a word in global or shared memory. Relaxed; device-wide for global memory.
 inline void atomic_or(std::uint32_t* word, std::uint32_t value, executor::site where = executor::here())
 {

@@ -172,12 +172,4 @@ inline void store_streaming(packet<Bytes>* target, const packet<Bytes>& value, e
     store(target, value, where);
 }
 
-/// Writes one value at `shared` in the shared memory of another block of the cluster. Less code than with `of_block`.
-template <class T>
-inline void store_in_block(T* shared, unsigned rank, const std::type_identity_t<T>& value,
-                           executor::site where = executor::here())
-{
-    store(block::of_block(shared, rank, where), value, where);
-}
-
 }  // namespace parprims::detail::simt

@@ -184,26 +184,6 @@ __device__ inline void let_next_kernel_start()
 #endif
 }
 
-/// Writes one value at `shared` in the shared memory of another block of the cluster. Less code than with `of_block`.
-template <class T>
-__device__ inline void store_in_block(T* shared, unsigned rank, const std::type_identity_t<T>& value)
-{
-#if __CUDA_ARCH__ >= 900
-    if constexpr (sizeof(T) % 4 == 0 && alignof(T) % 4 == 0) {
-        unsigned remote;
-        asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                     : "=r"(remote)
-                     : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(rank));
-        const auto all = value_words<T>::of(value);
-#pragma unroll(value_words<T>::count <= max_unrolled_words ? value_words<T>::count : 1)
-        for (unsigned i = 0; i < value_words<T>::count; ++i)
-            asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(remote + 4 * i), "r"(all.words[i]) : "memory");
-        return;
-    }
-#endif
-    *block::of_block(shared, rank) = value;
-}
-
 /// Applies a shuffle of 4 bytes to each 4-byte word of a value.
 template <class T, class Shuffle>
 __device__ inline T shuffle_words(const T& value, Shuffle shuffle)

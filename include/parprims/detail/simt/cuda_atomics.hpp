@@ -45,12 +45,6 @@ __device__ inline T atomic_add(T* number, std::type_identity_t<T> value)
         return atomicAdd(number, value);
 }
 
-/// Keeps the larger of a number in global or shared memory and `value`. Relaxed; device-wide for global memory.
-__device__ inline void atomic_max(std::uint32_t* number, std::uint32_t value)
-{
-    atomicMax(number, value);
-}
-
 /// Sets the bits of `value` in a word in global or shared memory. Relaxed; device-wide for global memory.
 __device__ inline void atomic_or(std::uint32_t* word, std::uint32_t value)
 {
