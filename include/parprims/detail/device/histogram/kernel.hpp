@@ -1,7 +1,7 @@
 /// @file
 /// @brief  The histogram kernels: counters in shared memory or in device memory.
 ///
-/// @source  Podlozhnyuk, "Histogram calculation in CUDA" (private copies in shared memory)
+/// @source  Podlozhnyuk, "Histogram calculation in CUDA" (replicas in shared memory)
 #pragma once
 
 #include <parprims/config.hpp>
@@ -24,7 +24,7 @@ PARPRIMS_DEVICE inline void add_to_slot(const Axis& axis, Counter* counts, std::
         simt::atomic_add(counts + slot, static_cast<Counter>(count));
 }
 
-/// Adds what private counter `counter` has counted. The axis gets values of samples only, so there is nothing to do for a count of 0.
+/// Adds what counter `counter` of a block has counted. The axis gets values of samples only, so there is nothing to do for a count of 0.
 template <class Samples, class Counter>
 PARPRIMS_DEVICE inline void add_counted(const Samples& samples, Counter* counts, std::size_t counter,
                                         std::uint32_t count)
@@ -39,7 +39,7 @@ PARPRIMS_DEVICE inline std::uint32_t hash_of(std::size_t block)
     return static_cast<std::uint32_t>(block) * 2654435769u;
 }
 
-/// 32-bit counters in shared memory, in `replicas` private copies side by side: copy c of counter i lies at
+/// 32-bit counters in shared memory, in `replicas` replicas side by side: replica c of counter i lies at
 /// [i * replicas + c], so that lanes with equal samples add to different words. Where not all counters fit, each block counts
 /// one of `windows` of them; blocks of all windows read the same samples at about the same time, so that device memory is
 /// read once.
@@ -82,7 +82,7 @@ struct histogram_shared_kernel {
         const std::size_t thread = block.index() / sharing * block.threads() + block.thread();
         const std::size_t threads = block.count() / sharing * block.threads();
 
-        // 1. Zero the private counters, and those of the caller's that phase 3 does not store, while the first samples are in
+        // 1. Zero the replicas, and the caller's counters that phase 3 does not store, while the first samples are in
         //    flight.
         typename Samples::packets_ahead ahead;
         samples.load_first(ahead, thread, threads);
@@ -94,8 +94,8 @@ struct histogram_shared_kernel {
         block.sync();
 
         // 2. Count this block's share of the samples. Those outside are counted behind the others: a branch around the atomic operation
-        //    takes longer, 169 us instead of 135 for 2^27 u16 in two windows (H100, 8c76e0ee). 2^28 pairs of bytes in 256 x 256 bins on an H200 (3999bae): 229 us, without
-        //    kept_address 252; 2^28 floats in 2^16 bins 320, 329.
+        //    takes longer, 169 us instead of 135 for 2^27 u16 in two windows (H100, 8c76e0ee). 2^28 pairs of bytes in
+        //    256 x 256 bins on an H200 (3999bae): 229 us, without kept_address 252; 2^28 floats in 2^16 bins 320, 329.
         auto* const replica =
             reinterpret_cast<unsigned char*>(simt::kept_address(counters + (block.thread() & (replicas - 1))));
         const std::uint32_t step =
@@ -116,17 +116,18 @@ struct histogram_shared_kernel {
             simt::expose_words();
         block.sync();
 
-        // 3. Add the copies up, and the sums to the caller's counters. Blocks start at different counters.
+        // 3. Add the replicas up, and the sums to the caller's counters. Blocks start at different counters, so that their atomics do not
+        //    meet.
         if (in_bulk)
             return add_in_bulk(block, counters, first, width);
         const auto start = static_cast<std::uint32_t>(std::uint64_t{hash_of(block.index())} * width >> 32);
-        const unsigned first_copy =
+        const unsigned first_replica =
             block.thread() * replicas / simt::warp_size;  // so that lanes read from different banks
         for (std::uint32_t k = block.thread(); k < width; k += block.threads()) {
             const std::uint32_t i = k + start < width ? k + start : k + start - width;
             std::uint32_t sum = 0;
             for (unsigned c = 0; c < replicas; ++c)
-                sum += simt::load(counters, i * replicas + ((first_copy + c) & (replicas - 1)));
+                sum += simt::load(counters, i * replicas + ((first_replica + c) & (replicas - 1)));
             if (gathered != nullptr)
                 device::add_counted(samples, gathered, first + i, sum);
             else if (Samples::by_byte || !overwrites)
@@ -142,7 +143,7 @@ struct histogram_shared_kernel {
     }
 
 private:
-    /// Whether bulk additions of shared memory to the caller's counters are possible: one copy of 32-bit counters at a
+    /// Whether bulk additions of shared memory to the caller's counters are possible: one replica of 32-bit counters at a
     /// multiple of 16 bytes. They are not ordered after stores to the same counters.
     PARPRIMS_DEVICE bool adds_in_bulk(std::uint32_t first) const
     {

@@ -1,5 +1,6 @@
 /// @file
-/// @brief  The first kernel of the histogram of many bins: sorts tiles of samples by the part of their counter.
+/// @brief  The first of two kernels of a histogram with many bins. It sorts the samples of each tile by part: a range of counters that fits
+///         in shared memory.
 ///
 /// @source  the block-level step of a radix sort, on the high bits of bin numbers: rank, scan, scatter
 #pragma once
@@ -29,7 +30,8 @@ struct no_payload {
 template <unsigned Bytes>
 using packet_of_payloads = simt::packet<smaller_of(16u, partition::run_unit* Bytes)>;
 
-/// Sorts the tiles of a slice by the part of each sample's counter. `Payload`: what is sorted with each sample.
+/// Sorts the tiles of a slice by the part of each sample's counter. A sample's number is its counter within its part, in 16 bits.
+/// `Payload`: what is sorted with each sample.
 template <class Samples, class Payload = no_payload>
 struct partition_sort_kernel {
     static constexpr unsigned max_threads = max_partition_threads;
@@ -62,6 +64,7 @@ struct partition_sort_kernel {
         packet* const packets = shared.rest.data() + runs;
         auto* const numbers = reinterpret_cast<std::uint16_t*>(packets);
         packet* const payload_packets = packets + slice.tile_room() / partition::run_unit;
+        // Four counters per run, to spread the atomics; together a packet.
         const unsigned replica = block.thread() % partition::replicas;
 
         for (std::size_t tile = block.index(); tile < slice.tiles; tile += block.count()) {
@@ -87,8 +90,8 @@ struct partition_sort_kernel {
             // 3. Scan the counts: where the samples of each run and replica start.
             const unsigned size = scan_counts(block, shared.scan, shared.rest.data(), tile);
 
-            // 4. Scatter in shared memory, then copy to device memory in order. To count again where each sample goes takes fewer
-            //    registers than to keep its rank.
+            // 4. Scatter in shared memory, then copy to device memory in order. Ranks come from a second atomic
+            //    add on the scanned counts: keeping those of step 2 would take registers.
 #pragma unroll
             for (unsigned k = 0; k < thread_samples; ++k) {
                 const auto number = static_cast<std::uint16_t>(counters[k] & (slice.part_counters() - 1));
@@ -125,7 +128,7 @@ private:
         Samples::has_packets ? smaller_of(Samples::items, thread_samples) : 1;
     static constexpr unsigned loads = thread_samples / items;
 
-    /// A counter behind all parts.
+    /// The counter of places without a sample: it falls into the last run.
     PARPRIMS_DEVICE std::uint32_t behind_all() const
     {
         return static_cast<std::uint32_t>(slice.parts << slice.part_bits);
@@ -189,7 +192,7 @@ private:
     }
 
     /// Replaces the counts by the position where each run and replica starts, runs filled up to whole packets. Stores where the
-    /// runs start, and adds to the totals of the parts. Returns where the last part's run ends. Ends with a barrier.
+    /// runs start, and adds to the totals of the parts. Returns how many numbers to copy out. Ends with a barrier.
     PARPRIMS_DEVICE unsigned scan_counts(simt::block block, block::scan_storage<std::uint32_t>& storage, packet* counts,
                                          std::size_t tile) const
     {
@@ -199,7 +202,7 @@ private:
             const unsigned run = first + block.thread();
             const packet own = run < runs ? simt::load(counts, run) : packet{};
             const std::uint32_t total = own.words[0] + own.words[1] + own.words[2] + own.words[3];
-            // The last run is not stored.
+            // The last run holds places without a sample, and samples that no counter counts; its numbers are not copied out.
             const std::uint32_t filled =
                 run < slice.parts ? (total + partition::run_unit - 1) / partition::run_unit * partition::run_unit : 0;
             const auto scan = block::inclusive_scan(block, storage, filled, plus{});
