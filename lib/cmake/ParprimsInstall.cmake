@@ -11,6 +11,15 @@ install(
     NAMESPACE parprims::
     DESTINATION "${package_dir}")
 
+if(TARGET parprims_executor) # an export of its own: only who asks for the component needs Boost.Context
+    install(TARGETS parprims_executor EXPORT parprims_executor)
+    install(
+        EXPORT parprims_executor
+        FILE parprimsExecutorTargets.cmake
+        NAMESPACE parprims::
+        DESTINATION "${package_dir}")
+endif()
+
 get_target_property(library_type parprims TYPE)
 # A static library leaves what it is made with to be linked by the program; a shared one finds it itself.
 set(PARPRIMS_IS_STATIC 0)

@@ -5,6 +5,7 @@ set_property(CACHE PARPRIMS_CUDA PROPERTY STRINGS AUTO ON OFF)
 option(PARPRIMS_CUDA_RUNTIME_SHARED "Link the CUDA runtime as a shared library" OFF)
 option(PARPRIMS_TESTS "Build the tests" OFF)
 option(PARPRIMS_SAMPLES "Build the samples" OFF)
+option(PARPRIMS_EXECUTOR "Build parprims::executor, which runs kernels of your own on a CPU" OFF)
 option(PARPRIMS_MPI "Add the target parprims::mpi, which parprims/mpi.hpp needs" OFF)
 option(PARPRIMS_NCCL "Add the target parprims::nccl, which parprims/nccl.hpp needs" OFF)
 # Also where another project embeds this one: its own install(EXPORT) needs to know where our targets go.

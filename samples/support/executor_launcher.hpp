@@ -6,7 +6,7 @@
 
 #include "support/counts.hpp"
 
-#include <executor/launcher.hpp>
+#include <parprims/detail/device/call/executor_launcher.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

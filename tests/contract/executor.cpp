@@ -1,16 +1,16 @@
 // The golden hashes by the kernels of a GPU, on the executor: the rows that do not take long.
 #include <parprims/detail/simt/simt.hpp>
 
-#include <executor/launcher.hpp>
-#include <executor/memory.hpp>
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/by_key/dispatch.hpp>
+#include <parprims/detail/device/call/executor_launcher.hpp>
 #include <parprims/detail/device/call/sized.hpp>
 #include <parprims/detail/device/exact/dispatch.hpp>
 #include <parprims/detail/device/exact/segments_dispatch.hpp>
 #include <parprims/detail/device/reduce/dispatch.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
+#include <parprims/detail/executor/memory.hpp>
 
 #include <parprims/iterator.hpp>
 

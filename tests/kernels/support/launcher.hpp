@@ -2,7 +2,7 @@
 /// @brief  The executor's launcher for tests: notes what was run and watches the protocols.
 #pragma once
 
-#include <executor/launcher.hpp>
+#include <parprims/detail/device/call/executor_launcher.hpp>
 #include <parprims/detail/device/call/sized.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
 #include <parprims/detail/device/reduce/dispatch.hpp>

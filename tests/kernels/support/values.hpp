@@ -2,7 +2,7 @@
 /// @brief  Values and operators that show what a kernel did with them.
 #pragma once
 
-#include <executor/memory.hpp>
+#include <parprims/detail/executor/memory.hpp>
 
 #include <algorithm>
 #include <cstddef>

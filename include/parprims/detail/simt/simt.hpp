@@ -65,7 +65,7 @@ PARPRIMS_HOST_DEVICE inline void set_element(packet<Bytes>& target, unsigned k, 
 }  // namespace parprims::detail::simt
 
 #if defined(PARPRIMS_SIMT_EXECUTOR)
-#include <executor/executor.hpp>
+#include <parprims/detail/executor/executor.hpp>
 #include <parprims/detail/simt/memory.hpp>
 #elif PARPRIMS_CUDA_COMPILER
 #include <parprims/detail/simt/cuda.hpp>

@@ -37,7 +37,7 @@ struct launch_shape {
     unsigned cluster_blocks = 1;  ///< more than 1 needs architecture 9.0 or later
 };
 
-/// Satisfied by `cuda_launcher` and, in tests and samples, by `executor::launcher` of lib/executor. Memory is aligned to
+/// Satisfied by `cuda_launcher` and, in tests and samples, by `executor::launcher` beside it. Memory is aligned to
 /// `memory_alignment`, and freed in stream order when the object that owns it is destroyed. A launcher also has two templates:
 ///   * `launch(const launch_shape&, Kernel)` enqueues a kernel object;
 ///   * `keep(value)`, for histograms, returns `value`, or a copy that lives as long as the graph of a captured call.

@@ -2,8 +2,8 @@
 /// @brief  The launcher of the executor: with it, a dispatch runs its kernels on the calling thread of the CPU.
 #pragma once
 
-#include <executor/executor.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/executor/executor.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/sized_on_device.hpp>
 

@@ -4,8 +4,8 @@
 /// A mask may have 32 or 64 bits, for GPUs with warps of 64 lanes.
 #pragma once
 
-#include <executor/memory.hpp>
-#include <executor/runtime.hpp>
+#include <parprims/detail/executor/memory.hpp>
+#include <parprims/detail/executor/runtime.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <bit>

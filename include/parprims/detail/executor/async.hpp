@@ -4,8 +4,8 @@
 /// Each behaves in the least favourable way that the hardware allows.
 #pragma once
 
-#include <executor/atomics.hpp>
-#include <executor/thread_context.hpp>
+#include <parprims/detail/executor/atomics.hpp>
+#include <parprims/detail/executor/thread_context.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 /// @brief  Atomic operations on a CPU, the counterpart of cuda_atomics.hpp. Included by executor.hpp.
 #pragma once
 
-#include <executor/memory.hpp>
-#include <executor/runtime.hpp>
+#include <parprims/detail/executor/memory.hpp>
+#include <parprims/detail/executor/runtime.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <bit>

@@ -3,7 +3,7 @@
 ///         the launch.
 #pragma once
 
-#include <executor/counters.hpp>
+#include <parprims/detail/executor/counters.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,11 +2,11 @@
 /// @brief  The executor: runs kernels on a CPU, with the thread context of the headers included here.
 #pragma once
 
-#include <executor/async.hpp>
-#include <executor/atomics.hpp>
-#include <executor/memory.hpp>
-#include <executor/runtime.hpp>
-#include <executor/thread_context.hpp>
+#include <parprims/detail/executor/async.hpp>
+#include <parprims/detail/executor/atomics.hpp>
+#include <parprims/detail/executor/memory.hpp>
+#include <parprims/detail/executor/runtime.hpp>
+#include <parprims/detail/executor/thread_context.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 /// @brief  Loads, stores and branches on a CPU. Each takes its place in the source, by which it is counted.
 #pragma once
 
-#include <executor/runtime.hpp>
+#include <parprims/detail/executor/runtime.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 /// of the standard library with a kernel's file, and its containers hold only types of this folder.
 #pragma once
 
-#include <executor/runtime.hpp>
+#include <parprims/detail/executor/runtime.hpp>
 
 #include "access_log.hpp"
 #include "fiber.hpp"

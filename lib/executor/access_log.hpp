@@ -5,7 +5,7 @@
 /// each lane makes for the k-th time since the warp last synchronised count as one access of the warp.
 #pragma once
 
-#include <executor/runtime.hpp>
+#include <parprims/detail/executor/runtime.hpp>
 
 #include <cstddef>
 #include <cstdint>
