@@ -65,14 +65,13 @@ template <class Policy, class Iterator, class Weights, class Axis, class Sums>
 Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator& first, const Iterator& last,
                  const Weights& weights, const Axis& axis, const Sums& sums)
 {
-    const auto begin = detail::unwrap(first);
-    const auto of_samples = detail::unwrap(weights);
+    const auto of_samples = detail::unsized(weights);
     const auto target = detail::unwrap(sums);
     if constexpr (is_distributed<Policy>) {
-        ranks::backend<Policy>::weighted_histogram(call, policy, begin, detail::unwrap(last), of_samples, axis, target);
-        return sums + static_cast<std::ptrdiff_t>(axis.extent());
+        ranks::backend<Policy>::weighted_histogram(call, policy, detail::unwrap(first), detail::unwrap(last),
+                                                   of_samples, axis, target);
     } else {
-        const std::size_t n = detail::checked_count(call.function, begin, detail::unwrap(last));
+        const auto [begin, n] = detail::checked_range<Policy>(call.function, first, last);
         if constexpr (std::same_as<Policy, host_policy>)
             host::check_weighted_extent(call.function, axis.extent());
         detail::check_weighted_pointers(call, begin, n, of_samples, target, axis.extent());
@@ -84,8 +83,8 @@ Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator
             device::call<device::weighted_histogram_call>(call.function, device_policy(policy), call, begin, n,
                                                           of_samples, axis, target);
         }
-        return sums + static_cast<std::ptrdiff_t>(axis.extent());
     }
+    return sums + static_cast<std::ptrdiff_t>(axis.extent());
 }
 
 }  // namespace detail

@@ -9,8 +9,11 @@
 
 namespace parprims::detail::device {
 
-#define PARPRIMS_WEIGHTED(Sum)                                                                                  \
-    template struct prebuilt<weighted_histogram_call, void, device_policy, weighted_call, value*, size, value*, \
+#define PARPRIMS_WEIGHTED(Sum)           \
+    PARPRIMS_WEIGHTED_OF_SIZE(size, Sum) \
+    PARPRIMS_WEIGHTED_OF_SIZE(device_size, Sum)
+#define PARPRIMS_WEIGHTED_OF_SIZE(Size, Sum)                                                                    \
+    template struct prebuilt<weighted_histogram_call, void, device_policy, weighted_call, value*, Size, value*, \
                              regular_axis<value>, Sum*>;
 PARPRIMS_WEIGHTED(float)
 PARPRIMS_WEIGHTED(double)

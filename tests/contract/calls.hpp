@@ -178,16 +178,16 @@ struct public_calls {
         return out.read();
     }
 
-    /// The bins that `call(policy, first, last, weights, axis, bins)` writes.
+    /// What `call(policy, first, last, weights, axis, bins)` writes.
     template <class Bin, class Call>
-    static std::vector<Bin> bins_of(const row& r, Call call)
+    static std::vector<T> bins_of(const row& r, Call call)
     {
         const auto x = Backend::place(samples_of<V>(r), r.offset);
         const auto weights = elements(r);
         const auto bins = Backend::template room<Bin>(r.length(), 1);
         call(Backend::policy(r), x.begin(), x.end(), weights.begin(),
              pp::regular_axis<V>(r.length(), V{0}, static_cast<V>(r.length())), bins.begin());
-        return bins.read();
+        return contract::numbers_of(bins.read());
     }
     static std::vector<T> weighted_histogram(const row& r)
     {
@@ -195,18 +195,11 @@ struct public_calls {
     }
     static std::vector<T> weighted_histogram_2(const row& r)
     {
-        std::vector<T> results;
-        for (const auto& bin :
-             bins_of<pp::weighted_sum<T>>(r, [](auto... arguments) { pp::weighted_histogram(arguments...); }))
-            results.insert(results.end(), {bin.value, bin.variance});
-        return results;
+        return bins_of<pp::weighted_sum<T>>(r, [](auto... arguments) { pp::weighted_histogram(arguments...); });
     }
     static std::vector<T> profile(const row& r)
     {
-        std::vector<T> results;
-        for (const auto& bin : bins_of<pp::profile_bin<T>>(r, [](auto... arguments) { pp::profile(arguments...); }))
-            results.insert(results.end(), {static_cast<T>(bin.count), bin.mean, bin.variance});
-        return results;
+        return bins_of<pp::profile_bin<T>>(r, [](auto... arguments) { pp::profile(arguments...); });
     }
 };
 

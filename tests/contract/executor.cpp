@@ -10,9 +10,12 @@
 #include <parprims/detail/device/reduce/dispatch.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
+#include <parprims/detail/device/weighted/dispatch.hpp>
 #include <parprims/detail/executor/memory.hpp>
 
+#include <parprims/axis.hpp>
 #include <parprims/iterator.hpp>
+#include <parprims/weights.hpp>
 
 #include "program.hpp"
 
@@ -250,6 +253,21 @@ struct kernel_calls {
     }
     static std::vector<T> segmented_inclusive_scan(const row& r) { return segmented_scan<scan_kind::inclusive>(r); }
     static std::vector<T> segmented_exclusive_scan(const row& r) { return segmented_scan<scan_kind::exclusive>(r); }
+
+    template <class Bin>
+    static std::vector<T> bins_of(const row& r)
+    {
+        auto on = launcher_of(r);
+        kernel_place<V> x(samples_of<V>(r), r.offset);
+        auto weights = elements(r);
+        kernel_place<Bin> bins(r.length(), 1);
+        device::enqueue_weighted(on, {}, x.values(), planned(r), weights.values(),
+                                 pp::regular_axis<V>(r.length(), V{0}, static_cast<V>(r.length())), bins.data());
+        return contract::numbers_of(bins.read());
+    }
+    static std::vector<T> weighted_histogram(const row& r) { return bins_of<T>(r); }
+    static std::vector<T> weighted_histogram_2(const row& r) { return bins_of<pp::weighted_sum<T>>(r); }
+    static std::vector<T> profile(const row& r) { return bins_of<pp::profile_bin<T>>(r); }
 };
 
 template <class V, class T, class Op>
@@ -277,7 +295,10 @@ codes<Calls> all_codes()
         .template by_key<then, map12>();
     all.template segmented_reduction<plus, float>()
         .template segmented_reduction<then, map8>()
-        .template segmented_scans<plus, float>();
+        .template segmented_scans<plus, float>()
+        .template weights<float>()
+        .template weights<double>()
+        .template weights<float, double>();
     all.template reduction<skew, std::uint8_t>().template scans<skew, std::uint8_t>().template by_key<skew, u64x2>();
     all.template reduction<skew, u64x8>().template reduction<pp::minimum_number, float>();
     return all;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/weights.hpp>
 
 #include "rows.hpp"
 
@@ -244,6 +245,29 @@ std::vector<V> samples_of(const row& r)
     for (std::size_t i = 0; i < r.n; ++i)
         x[i] = static_cast<V>(word(r.seed + 3000, i) % (r.length() + 1));
     return x;
+}
+
+/// What is hashed of bins: their sums, or what a bin has, one after the other.
+template <class T>
+std::vector<T> numbers_of(const std::vector<T>& sums)
+{
+    return sums;
+}
+template <class T>
+std::vector<T> numbers_of(const std::vector<parprims::weighted_sum<T>>& bins)
+{
+    std::vector<T> numbers;
+    for (const auto& bin : bins)
+        numbers.insert(numbers.end(), {bin.value, bin.variance});
+    return numbers;
+}
+template <class T>
+std::vector<T> numbers_of(const std::vector<parprims::profile_bin<T>>& bins)
+{
+    std::vector<T> numbers;
+    for (const auto& bin : bins)
+        numbers.insert(numbers.end(), {static_cast<T>(bin.count), bin.mean, bin.variance});
+    return numbers;
 }
 
 /// The hash of the bits of `results`, as it is written in the file. All NaNs count as one.

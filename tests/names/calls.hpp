@@ -229,6 +229,7 @@ void calls_of_sizes(const Policy& on, const Value* first, Value* y, const Value&
     pp::transform(on, x, y, hostile::same{});
     pp::minmax_element_into(on, x, to.counts, hostile::before{});
     pp::histogram(on, x, pp::function_axis(4, hostile::bin{}), to.counts, pp::accumulate);
+    pp::weighted_histogram(on, x, to.sums, pp::function_axis(4, hostile::bin{}), to.sums + 1);
     pp::inclusive_scan_by_key(on, x, x, y, hostile::alike{}, hostile::add{});
     pp::reduce_by_key_into(on, x, x, y, y + 2, to.counts, hostile::alike{}, hostile::add{});
     pp::reduce_into(on, x, y, pp::value_at(first), hostile::add{});

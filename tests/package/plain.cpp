@@ -119,6 +119,8 @@ void run_sizes_on_device()
     pp::device_buffer<std::uint32_t> found(4);
     pp::histogram(pp::device, first, pp::regular_axis(4, 0.0f, 4.0f), found.begin());
     expect(found.to_host() == std::vector<std::uint32_t>{1, 1, 1, 0}, "histogram of a size on the device");
+    pp::weighted_histogram(pp::device, first, first.begin(), pp::regular_axis(4, 0.0f, 4.0f), out.begin());
+    expect(out.to_host() == std::vector<float>{0.5f, 1.5f, 2.5f, 0, 0}, "weighted_histogram of a size on the device");
 }
 
 void run_by_key_and_segmented_scans_on_device()

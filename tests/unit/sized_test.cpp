@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
@@ -106,6 +107,34 @@ TEST_CASE_TEMPLATE("scans and copies of a size in device memory write no element
         CHECK(count.read()[0] ==
               static_cast<std::size_t>(pp::copy_if(Backend::policy(), x, x + n, all.begin(), is_positive{}) -
                                        all.begin()));
+    });
+}
+
+TEST_CASE_TEMPLATE("weighted histograms and profiles of a size in device memory", Backend, PARPRIMS_BACKENDS)
+{
+    for_each_size<Backend>([](std::size_t n, std::size_t, const auto& sized, const float* x) {
+        for (const std::size_t bins : {std::size_t{10}, std::size_t{40000}}) {
+            if (bins > 10 && n > 70001)
+                continue;
+            const pp::regular_axis axis(bins, -1.0f, 1.0f);
+            const auto compare = [&]<class Bin>(Bin, auto call) {
+                const auto found = poisoned<Backend, Bin>(bins);
+                const auto expected = poisoned<Backend, Bin>(bins);
+                call(sized.begin(), sized.end(), axis, found.begin());
+                call(x, x + n, axis, expected.begin());
+                const std::vector<Bin> a = found.read(), b = expected.read();
+                CHECK(std::memcmp(a.data(), b.data(), bins * sizeof(Bin)) == 0);  // NaN too
+            };
+            compare(0.0, [&](auto first, auto last, const auto& of, auto* out) {
+                pp::weighted_histogram(Backend::policy(), first, last, x, of, out);
+            });
+            compare(pp::weighted_sum<float>{}, [&](auto first, auto last, const auto& of, auto* out) {
+                pp::weighted_histogram(Backend::policy(), first, last, x, of, out);
+            });
+            compare(pp::profile_bin<float>{}, [&](auto first, auto last, const auto& of, auto* out) {
+                pp::profile(Backend::policy(), first, last, x, of, out);
+            });
+        }
     });
 }
 
@@ -208,8 +237,13 @@ TEST_CASE_TEMPLATE("a size that is negative or above its bound", Backend, PARPRI
         refused("parprims::inclusive_scan", [&] { pp::inclusive_scan(Backend::policy(), sized, out.begin()); });
         refused("parprims::copy_if_into",
                 [&] { pp::copy_if_into(Backend::policy(), sized, out.begin(), kept.begin(), is_positive{}); });
+        const auto sums = poisoned<Backend, float>(10);
+        refused("parprims::weighted_histogram", [&] {
+            pp::weighted_histogram(Backend::policy(), sized, x.begin(), pp::regular_axis(10, 0.0f, 2.0f), sums.begin());
+        });
         CHECK(out.untouched());
         CHECK(kept.untouched());
+        CHECK(sums.untouched());
     };
     check(std::int32_t{1000}, "the size 1000 is above the bound, 999");
     check(std::int32_t{-1}, "the size -1 is negative; the bound is 999");

@@ -1,7 +1,9 @@
 // Calls whose size lies in memory, small enough to be run with each planted bug. Elements behind the size do not exist.
 #include "program.hpp"
 
+#include <parprims/axis.hpp>
 #include <parprims/detail/device/call/sized.hpp>
+#include <parprims/detail/device/weighted/dispatch.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/sized_on_device.hpp>
 
@@ -58,5 +60,12 @@ int main(int count, char** arguments)
         };
         check(tile + 9, 3 * tile, tile + 9, seed, "a scan with a block for each tile", scan(4));
         check(tile + 9, 9 * tile, tile + 9, seed, "a scan by blocks that draw tiles", scan(0));
+        constexpr unsigned bins = 300;
+        check(1000, 5000, 2 * bins, seed, "weights that are sorted",
+              [](auto& on, std::size_t n, const value* x, value* out) {
+                  device::enqueue_weighted(
+                      on, parprims::histogram_config{parprims::histogram_config::partitioned, 64, 1, 0}, x, n, x,
+                      parprims::regular_axis(bins, value{0}, ~value{0}), reinterpret_cast<double*>(out));
+              });
     });
 }

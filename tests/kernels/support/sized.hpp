@@ -58,7 +58,7 @@ struct results {
 
 /// Calls `run(launcher, n, results)` with a size of the host, and with one in memory that is at most `bound`.
 /// @param  leaves_results  of a call whose size is out of range: those of some histograms are zero then
-template <class Count, class T, class Run>
+template <class Count, class T, class Launcher = launcher, class Run>
 void check_sizes(std::size_t bound, const std::vector<std::size_t>& sizes, std::uint64_t seed, std::size_t room,
                  Run run, bool leaves_results = true)
 {
@@ -67,13 +67,13 @@ void check_sizes(std::size_t bound, const std::vector<std::size_t>& sizes, std::
         CAPTURE(bound);
         CAPTURE(++seed);
         results<T> expected(room);
-        launcher plain(schedule_of(seed), sized_gpu);
+        Launcher plain(schedule_of(seed), sized_gpu);
         run(plain, n, expected);
 
         memory<Count> count(1);
         count[0] = static_cast<Count>(n);
         results<T> found(room);
-        device::sized_launcher<launcher> sized(schedule_of(seed + 1), sized_gpu);
+        device::sized_launcher<Launcher> sized(schedule_of(seed + 1), sized_gpu);
         sized.set(size_at(count, bound));
         run(sized, bound, found);
         REQUIRE(!sized.reported_size());
@@ -88,7 +88,7 @@ void check_sizes(std::size_t bound, const std::vector<std::size_t>& sizes, std::
         count[0] = static_cast<Count>(wrong);
         results<T> before(room);
         results<T> found(room);
-        device::sized_launcher<launcher> sized(schedule_of(++seed), sized_gpu);
+        device::sized_launcher<Launcher> sized(schedule_of(++seed), sized_gpu);
         sized.set(size_at(count, bound));
         run(sized, bound, found);
         REQUIRE(sized.reported_size() == static_cast<std::uint64_t>(wrong));

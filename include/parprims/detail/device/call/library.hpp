@@ -127,9 +127,9 @@ template <call_size Size, class Value, unsigned_key Counter>
 inline constexpr listing in_library<histogram_call, Value*, Size, regular_axis<Value>, Counter*> = listed_for<Value>;
 
 /// Samples that have weights of their own type. profile_bin is a sum.
-template <std::floating_point Value, class Sum>
+template <call_size Size, std::floating_point Value, class Sum>
 inline constexpr listing
-    in_library<weighted_histogram_call, weighted_call, Value*, std::size_t, Value*, regular_axis<Value>, Sum*> =
+    in_library<weighted_histogram_call, weighted_call, Value*, Size, Value*, regular_axis<Value>, Sum*> =
         listed_for<Value>;
 
 /// An argument in the form that the library has calls for. Integers are those of fixed width; if the call `Adds`, they have no sign:

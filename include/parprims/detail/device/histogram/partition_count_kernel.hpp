@@ -30,6 +30,7 @@ struct part_counts {
 
     PARPRIMS_DEVICE static std::uint32_t* address(std::uint32_t* counters) { return counters; }
     PARPRIMS_DEVICE std::size_t all_counters() const { return samples.counters(); }
+    PARPRIMS_DEVICE void set_samples(std::size_t n) { samples.n = n; }
 
     /// Calls `use(add)` if there is anything to count; `add(counters, number, payload, first)` counts a sample of the
     /// part that begins at counter `first`.
@@ -75,6 +76,7 @@ struct partition_part_kernel : Part {
     PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
     {
         slice.resize(n);
+        this->set_samples(n);
         return slice.tiles == 0 ? 0 : blocks;  // after an empty slice there are only empty ones, which read no totals
     }
 

@@ -129,6 +129,8 @@ struct weighted_finish_kernel {
     std::size_t extent;
     Write write;
 
+    PARPRIMS_DEVICE static std::size_t resize(std::size_t, std::size_t blocks) { return blocks; }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
         for (std::size_t slot = block.index() * block.threads() + block.thread(); slot < extent;
@@ -157,6 +159,12 @@ struct weighted_rest_kernel {
     weighted_memory<weight_type, Values> memory;
     std::size_t slots;  // of a block at a time
     Write write;
+
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
+    {
+        input.samples.n = n;
+        return blocks;
+    }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {

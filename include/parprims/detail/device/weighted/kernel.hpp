@@ -69,6 +69,12 @@ struct weighted_kernel_base {
     Weighted input;
     weighted_memory<weight_type, Values> memory;
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
+    {
+        input.samples.n = n;
+        return smaller_of(input.blocks_at_most(), blocks);
+    }
+
     /// For all threads of a block: the windows of the call. `*shared` is in shared memory. Ends with a barrier.
     PARPRIMS_DEVICE windows_type find_windows(simt::block block, std::uint32_t* shared) const
     {
@@ -129,6 +135,12 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     std::uint32_t window;  // counters of a block
     unsigned windows;      // the grid is a multiple of it
     unsigned replicas;     // a power of two
+
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
+    {
+        this->input.samples.n = n;
+        return smaller_of(this->input.blocks_at_most() * windows, blocks);
+    }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {

@@ -59,6 +59,7 @@ struct part_sums : weighted_kernel_base<Weighted, Values> {
 
     PARPRIMS_DEVICE static std::uint32_t* address(std::uint32_t* sums) { return simt::kept_address(sums); }
     PARPRIMS_DEVICE std::size_t all_counters() const { return this->input.samples.counters(); }
+    PARPRIMS_DEVICE void set_samples(std::size_t n) { this->input.samples.n = n; }
 
     template <class Use>
     PARPRIMS_DEVICE void with_adding(simt::block block, std::uint32_t* looked, std::uint32_t plane, Use use) const

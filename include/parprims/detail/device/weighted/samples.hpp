@@ -54,6 +54,12 @@ struct weighted_samples {
     Samples samples;
     Weights weights;
 
+    /// Blocks that have a packet, or a sample, for each thread.
+    PARPRIMS_DEVICE std::size_t blocks_at_most() const
+    {
+        return order::ceil_div(samples.n, std::size_t{items} * simt::block::threads());
+    }
+
     /// Calls `use(sample, weight)` for the samples of thread number `thread` of `threads`.
     template <class Use>
     PARPRIMS_DEVICE void for_each(std::size_t thread, std::size_t threads, Use use) const
