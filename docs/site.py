@@ -28,7 +28,7 @@ CLASSES = {"class": "doxygenclass", "struct": "doxygenstruct", "concept": "doxyg
 TOPICS = {
     "Calls": ["reduce", "exact_plus", "scan", "three_phase_scan", "segmented", "segmented_scan", "by_key", "extremes", "copy_if", "transform",
               "histogram", "weighted_histogram", "profile"],
-    "What calls take": ["execution", "functional", "iterator", "sized_on_device", "axis", "variable_axis", "product_axis", "weights", "tuple",
+    "What calls take": ["execution", "functional", "iterator", "view", "sized_on_device", "axis", "variable_axis", "product_axis", "weights", "tuple",
                         "concepts", "launch_config"],
     "Memory, streams, GPUs": ["device_buffer", "pinned_buffer", "memory_resource", "stream", "timer", "device"],
     "Several ranks": ["distributed", "mpi", "nccl", "slices"],

@@ -253,6 +253,36 @@ TEST_CASE("reference: iterators")
     CHECK(sums == std::vector{0, 5});
 }
 
+TEST_CASE("reference: views")
+{
+    const std::vector<float> x(24);
+    /// [array_view]
+    const auto picture = pp::matrix(x.data(), 4, 6);
+    static_assert(pp::array_view<decltype(picture)>);
+    static_assert(!pp::array_view<std::vector<float>>);
+    /// [array_view]
+    /// [matrix]
+    const auto whole = pp::matrix(x.data(), 4, 6);              // 4 rows of 6
+    const auto middle = pp::matrix(x.data() + 6 + 1, 2, 3, 6);  // rows 1 and 2, columns 1 to 3
+    /// [matrix]
+    CHECK(whole.stride(0) == 6);
+    CHECK(middle.extent(1) == 3);
+    /// [strided_view]
+    const pp::strided_view cube(x.data(), {2, 3, 4}, {12, 4, 1});    // as a C array float[2][3][4]
+    const pp::strided_view mirrored(x.data() + 5, {4, 6}, {6, -1});  // columns from right to left
+    const pp::strided_view repeated(x.data(), {1000, 6}, {0, 1});    // one row, again and again
+    /// [strided_view]
+    CHECK(cube.rank() == 3);
+    CHECK(mirrored.stride(1) == -1);
+    CHECK(repeated.extent(0) == 1000);
+    /// [along]
+    const pp::along columns(0);
+    const pp::along all(0, 1);
+    /// [along]
+    CHECK(columns.dimensions[0] == 0);
+    CHECK(all.dimensions[1] == 1);
+}
+
 TEST_CASE("reference: configurations")
 {
     /// [to_string]

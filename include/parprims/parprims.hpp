@@ -32,6 +32,7 @@
 #include <parprims/transform.hpp>
 #include <parprims/variable_axis.hpp>
 #include <parprims/version.hpp>
+#include <parprims/view.hpp>
 #include <parprims/weighted_histogram.hpp>
 #include <parprims/weights.hpp>
 
