@@ -23,6 +23,7 @@ from site_pages import LINK, lines_outside_code  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INDEX = ROOT / "docs" / "README.md"
 IMAGES = ["docs/plots/*.svg", "samples/plots/*.svg", "samples/data/*.png"]
+NAMESPACES = {"parprims": "", "parprims::simt": "simt-", "parprims::executor": "executor-"}  # and what names of pages begin with
 CLASSES = {"class": "doxygenclass", "struct": "doxygenstruct", "concept": "doxygenconcept"}
 # The headers in the order of the guide, under the headings of the reference.
 TOPICS = {
@@ -31,6 +32,7 @@ TOPICS = {
     "What calls take": ["execution", "functional", "iterator", "view", "sized_on_device", "axis", "variable_axis", "product_axis", "weights", "tuple",
                         "concepts", "launch_config"],
     "Memory, streams, GPUs": ["device_buffer", "pinned_buffer", "memory_resource", "stream", "timer", "device"],
+    "Kernels of your own": ["simt/simt", "simt/executor", "simt/launch", "simt/launcher", "simt/calls"],
     "Several ranks": ["distributed", "mpi", "nccl", "slices"],
     "Errors and versions": ["error", "version"],
 }
@@ -98,7 +100,7 @@ class Reference:
             if not name.startswith("parprims") or "detail" in name.split("::"):
                 continue
             node = ElementTree.parse(xml / f"{compound.get('refid')}.xml").getroot().find("compounddef")
-            if kind in CLASSES and name.count("::") == 1:
+            if kind in CLASSES and name.rpartition("::")[0] in NAMESPACES:
                 self.add(name, kind, node)
             for member in node.iter("memberdef") if kind == "namespace" else ():
                 is_refusal = "delete" in (member.findtext("argsstring") or "") or member.find(".//param/declname") is None
@@ -109,7 +111,8 @@ class Reference:
     def add(self, name, kind, node):
         location = node.find("location")
         self.nodes.setdefault((name, kind), []).append(node)
-        self.headers.setdefault((name, kind), {})[pathlib.PurePath(location.get("file")).stem if location is not None else ""] = True
+        file = pathlib.PurePath(location.get("file") if location is not None else "")
+        self.headers.setdefault((name, kind), {})["simt/" * (file.parent.name == "simt") + file.stem] = True
         if kind in CLASSES or kind == "function":
             found = any(part.find(".//programlisting") is not None for part in node.findall("detaileddescription"))
             self.examples[name] = self.examples.get(name, False) or found
@@ -156,7 +159,8 @@ class Reference:
                 index += [f"`<parprims/{header}.hpp>`\n"] if keys else []
                 for name, kind in keys:
                     short = name.rpartition("::")[2]
-                    page = f"{short}-{kind}" if kind != "function" and (name, "function") in self.nodes else short
+                    page = NAMESPACES.get(name.rpartition("::")[0], "") + short
+                    page += f"-{kind}" if kind != "function" and (name, "function") in self.nodes else ""
                     brief = re.sub(r"\s+", " ", "".join(self.nodes[name, kind][0].find("briefdescription").itertext())).strip()
                     index.append(f"* [{short}]({page}.md): {brief}" if brief else f"* [{short}]({page}.md)")
                     self.write_page(folder / f"{page}.md", name, kind)
@@ -169,7 +173,7 @@ class Reference:
     def write_page(self, path, name, kind):
         short = name.rpartition("::")[2]
         if kind == "function":
-            group = f"of_{short}"
+            group = f"of_{path.stem.replace('-', '_')}"
             self.write_group(group, self.nodes[name, kind])
             directive = f"```{{doxygengroup}} {group}\n:content-only:\n```"
         elif kind in CLASSES:

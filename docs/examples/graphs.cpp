@@ -15,6 +15,7 @@
 #include <parprims/iterator.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/simt/launch.hpp>
 #include <parprims/sized_on_device.hpp>
 #include <parprims/stream.hpp>
 #include <parprims/transform.hpp>
@@ -35,6 +36,21 @@ __global__ void divide(float* x, const float* by, std::size_t n)
         x[i] /= *by;
 }
 /// [kernel]
+
+/// [own_kernel]
+struct divide_kernel {
+    pp::simt::global<float> x;
+    pp::simt::global<const float> by;
+    std::size_t n;
+
+    PARPRIMS_DEVICE void operator()(pp::simt::block block) const
+    {
+        const std::size_t i = block.index() * block.threads() + block.thread();
+        if (pp::simt::branch(i < n))
+            x[i] /= by[0];
+    }
+};
+/// [own_kernel]
 
 /// [pipeline_functions]
 struct volts {
@@ -70,6 +86,17 @@ void evaluate(const Policy& on, const readings& r, std::size_t bound)
 /// [pipeline_functions]
 
 }  // namespace
+
+TEST_CASE("[device] guide: a kernel that the executor runs, too")
+{
+    /// [own_kernel_launch]
+    pp::device_buffer<float> x = pp::to_device(std::vector<float>(1000, 6.0f));
+    pp::device_buffer<float> by = pp::to_device(std::vector<float>{2.0f});
+    pp::simt::launch(pp::device, 4, 256, divide_kernel{x.data(), by.data(), x.size()});  // enqueued
+    const std::vector<float> quotients = x.to_host();                                    // 3 each
+    /// [own_kernel_launch]
+    CHECK(quotients == std::vector<float>(1000, 3.0f));
+}
 
 TEST_CASE("[device] guide: a kernel between two calls")
 {

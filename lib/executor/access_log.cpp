@@ -141,12 +141,14 @@ void count(counters& counts, const instruction& at, const warp_access& warp)
     bool is_operation = true;
     switch (at.what) {
     case access::load:
+    case access::atomic_load:
         if (at.is_shared)
             count_shared(counts.shared_loads, warp, at.bytes);
         else
             count_global(counts.global_loads, warp, at.bytes);
         break;
     case access::store:
+    case access::atomic_store:
         if (at.is_shared)
             count_shared(counts.shared_stores, warp, at.bytes);
         else
@@ -197,14 +199,21 @@ void access_log::record(warp_accesses& warp, unsigned lane, const instruction& a
     access.addresses[lane] = address;
 }
 
-void access_log::reconverge(warp_accesses& warp, counters& counts)
+void access_log::reconverge(block_state& block, unsigned number, counters& counts)
 {
+    warp_accesses& warp = block.accesses[number];
+    request_observer* const observer = current_launch->options.requests;
     for (std::size_t i = 0; i < warp.instructions.size(); ++i) {
         instruction_visits& visited = warp.instructions[i];
         if (visited.accesses.empty())
             continue;
-        for (const warp_access& access : visited.accesses)
-            count(counts, instructions_[i], access);
+        for (const warp_access& access : visited.accesses) {
+            const instruction& at = instructions_[i];
+            count(counts, at, access);
+            if (observer != nullptr)
+                observer->saw(
+                    {at.what, at.is_shared, at.bytes, access.lanes, access.addresses, at.where, block.index, number});
+        }
         visited.accesses.clear();
         for (unsigned& visits : visited.visits)
             visits = 0;
@@ -221,8 +230,9 @@ void count_access(access what, const void* address, std::size_t bytes, std::size
     // An access larger or less aligned than the operand of an instruction takes several instructions.
     const std::size_t part = alignment < max_bytes ? alignment : max_bytes;
     const instruction at{where, what, is_shared, static_cast<unsigned>(part)};
+    const std::uintptr_t origin = is_shared ? reinterpret_cast<std::uintptr_t>(thread.parent->shared) : 0;
     for (std::size_t done = 0; done < bytes; done += part)
-        launch.log.record(thread.parent->accesses[thread.warp], thread.lane, at, first + done);
+        launch.log.record(thread.parent->accesses[thread.warp], thread.lane, at, first - origin + done);
 }
 
 void count_branch(bool taken, site where)

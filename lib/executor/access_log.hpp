@@ -13,6 +13,8 @@
 
 namespace parprims::detail::simt::executor {
 
+struct block_state;
+
 /// An instruction: a kind of access at a place in the source.
 struct instruction {
     site where;
@@ -48,7 +50,7 @@ class access_log {
 public:
     void record(warp_accesses& warp, unsigned lane, const instruction& at, std::uint64_t address);
     /// The lanes of a warp have synchronised: adds their accesses to `counts` and clears them.
-    void reconverge(warp_accesses& warp, counters& counts);
+    void reconverge(block_state& block, unsigned warp, counters& counts);
 
 private:
     std::size_t number_of(const instruction& at);

@@ -12,11 +12,11 @@ void sync_block(site where)
     if (block.live != block.threads.size())
         fail("divergence: " + name_of(thread) + " is at a barrier, and " +
                  std::to_string(block.threads.size() - block.live) + " threads of its block have returned",
-             where);
+             where, fault::divergence);
     if (block.arrived != 0 && !is_same_site(block.barrier, where))
         fail("divergence: " + name_of(thread) + " is at this barrier, other threads of its block at that of " +
                  to_string(block.barrier),
-             where);
+             where, fault::divergence);
 
     void* const sync = &block.tsan_sync[block.generation % 2];
     release(sync);
@@ -29,6 +29,8 @@ void sync_block(site where)
         block.arrived = 0;
         ++block.generation;
         ++launch.counts.barriers;
+        if (is_finding_races)
+            launch.races.synchronise(block);
         for (unsigned w = 0; w < block.warps.size(); ++w)
             launch.reconverge(block, w, ~std::uint64_t{0} >> (64 - launch.options.warp_threads));
         launch.wake_block(block);
@@ -46,11 +48,12 @@ void arrive_in_cluster(site where, bool releases)
     thread_state& thread = launch_state::running();
     cluster_state& cluster = *thread.parent->cluster;
     if (!thread.has_waited)
-        fail("divergence: " + name_of(thread) + " arrives at its cluster's barrier again and has not waited", where);
+        fail("divergence: " + name_of(thread) + " arrives at its cluster's barrier again and has not waited", where,
+             fault::divergence);
     if (cluster.arrived != 0 && !is_same_site(cluster.barrier, where))
         fail("divergence: " + name_of(thread) + " is at this barrier, other threads of its cluster at that of " +
                  to_string(cluster.barrier),
-             where);
+             where, fault::divergence);
 
     thread.where = where;
     thread.has_waited = false;
@@ -69,7 +72,8 @@ void wait_for_cluster(site where)
     thread_state& thread = launch_state::running();
     cluster_state& cluster = *thread.parent->cluster;
     if (thread.has_waited)
-        fail("divergence: " + name_of(thread) + " waits at its cluster's barrier and has not arrived", where);
+        fail("divergence: " + name_of(thread) + " waits at its cluster's barrier and has not arrived", where,
+             fault::divergence);
     thread.where = where;
     if (cluster.generation != thread.arrivals) {
         thread.status = thread_status::at_cluster_barrier;

@@ -76,6 +76,9 @@ void launch_state::start_block(block_state& slot, std::size_t index)
     if (options.count)
         slot.accesses.resize(slot.warps.size());
 
+    if (options.find_races)
+        races.start(slot, shared_bytes_);
+
     void* shared = nullptr;
     if (posix_memalign(&shared, 128, shared_bytes_ == 0 ? 1 : shared_bytes_) != 0)
         throw std::bad_alloc();

@@ -45,7 +45,7 @@ unsigned source_of(collective what, unsigned lane, unsigned operand, unsigned wi
 {
     fail(std::string(name_of(pending.what)) + ": " + name_of(thread) + " reads lane " + std::to_string(source) +
              ", which is not in the mask",
-         pending.where);
+         pending.where, fault::divergence);
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_sizes(const pending_collective& pending)
@@ -86,7 +86,7 @@ void exchange_votes(const pending_collective& pending, thread_state* lanes)
 {
     fail(std::string("divergence: ") + name_of(thread) + " is in " + name_of(what) + ", other lanes of its warp in " +
              name_of(pending.what) + " at " + to_string(pending.where),
-         where);
+         where, fault::divergence);
 }
 
 [[gnu::cold, gnu::noinline]] pending_collective& add_pending(warp_state& warp)
@@ -124,10 +124,10 @@ pending_collective& find_pending(warp_state& warp, collective what, std::uint64_
     const unsigned width = current_launch->options.warp_threads;
     const std::string of = std::string(name_of(what)) + ": ";
     if ((mask >> thread.lane & 1) == 0)
-        fail(of + name_of(thread) + " is not in its own mask", where);
+        fail(of + name_of(thread) + " is not in its own mask", where, fault::divergence);
     if (width < 64 && mask >> width != 0)
-        fail(of + "the mask of " + name_of(thread) + " names lanes that no warp has", where);
-    fail(of + "the mask of " + name_of(thread) + " names lanes that have returned", where);
+        fail(of + "the mask of " + name_of(thread) + " names lanes that no warp has", where, fault::divergence);
+    fail(of + "the mask of " + name_of(thread) + " names lanes that have returned", where, fault::divergence);
 }
 
 }  // namespace
@@ -165,6 +165,8 @@ std::uint64_t collect(collective what, std::uint64_t mask, site where, unsigned 
         pending.arrived = 0;
         ++pending.generation;
         ++launch.counts.collectives;
+        if (is_finding_races && what == collective::sync)
+            launch.races.synchronise(block, thread.warp, mask);
         launch.reconverge(block, thread.warp, mask);
         if (is_counting) {
             ++launch.counts.warp_operations;

@@ -8,6 +8,8 @@ namespace {
 struct memory_range {
     std::uintptr_t begin = 0;
     std::size_t bytes = 0;
+    const char* name = nullptr;  // of an array, see name_memory
+    std::size_t element_bytes = 1;
 
     bool has(std::uintptr_t first, std::size_t count) const
     {
@@ -53,7 +55,19 @@ std::size_t ranges_to(std::uintptr_t address)
 
 memory_range shared_range(const block_state& block)
 {
-    return {reinterpret_cast<std::uintptr_t>(block.shared), current_launch->shared_bytes()};
+    return {reinterpret_cast<std::uintptr_t>(block.shared), current_launch->shared_bytes(), nullptr, 1};
+}
+
+/// `before`, and the element of the array; nothing if it has no name.
+std::string named(const memory_range& range, std::uintptr_t address, const char* before)
+{
+    if (range.name == nullptr)
+        return "";
+    const auto offset = static_cast<std::ptrdiff_t>(address - range.begin);
+    const auto element = static_cast<std::ptrdiff_t>(range.element_bytes);
+    return std::string(before) + range.name + "[" +
+           std::to_string((offset < 0 ? offset - element + 1 : offset) / element) + "], and " + range.name + " has " +
+           std::to_string(range.bytes / range.element_bytes) + " elements";
 }
 
 [[noreturn, gnu::cold]] void refuse_outside(const thread_state& thread, std::uintptr_t first, std::size_t bytes,
@@ -67,7 +81,7 @@ memory_range shared_range(const block_state& block)
         if (other.live == 0 && shared_range(other).has(first, 1))
             fail(name_of(thread) + " accesses the shared memory of block " + std::to_string(other.index) +
                      ", which has returned",
-                 where);
+                 where, fault::out_of_bounds);
     }
     for (const memory_range& range : ranges())
         if (range.distance(first) < nearest.distance(first)) {
@@ -77,8 +91,9 @@ memory_range shared_range(const block_state& block)
     std::string place;
     if (constexpr std::size_t near = 1 << 20; nearest.distance(first) < near)
         place = ": byte " + std::to_string(static_cast<std::ptrdiff_t>(first - nearest.begin)) + " of " +
-                std::to_string(nearest.bytes) + kind;
-    fail(name_of(thread) + " accesses " + std::to_string(bytes) + " bytes outside of its memory" + place, where);
+                std::to_string(nearest.bytes) + kind + named(nearest, first, "; this would be ");
+    fail(name_of(thread) + " accesses " + std::to_string(bytes) + " bytes outside of its memory" + place, where,
+         fault::out_of_bounds);
 }
 
 }  // namespace
@@ -86,7 +101,7 @@ memory_range shared_range(const block_state& block)
 void add_memory(const void* memory, std::size_t bytes)
 {
     const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-    ranges().insert(ranges().begin() + static_cast<std::ptrdiff_t>(ranges_to(begin)), {begin, bytes});
+    ranges().insert(ranges().begin() + static_cast<std::ptrdiff_t>(ranges_to(begin)), {begin, bytes, nullptr, 1});
 }
 
 void remove_memory(const void* memory)
@@ -95,6 +110,26 @@ void remove_memory(const void* memory)
     ranges().erase(ranges().begin() + static_cast<std::ptrdiff_t>(after) - 1);
     for (memory_range& range : found)
         range = {};
+}
+
+void name_memory(const void* memory, const char* name, std::size_t bytes)
+{
+    const std::size_t after = ranges_to(reinterpret_cast<std::uintptr_t>(memory));
+    ranges()[after - 1].name = name;
+    ranges()[after - 1].element_bytes = bytes;
+}
+
+std::string place_of(const thread_state& thread, std::uintptr_t address)
+{
+    const memory_range shared = shared_range(*thread.parent);
+    if (shared.has(address, 1))
+        return "word " + std::to_string((address - shared.begin) / 4) + " of shared memory";
+    const std::size_t after = ranges_to(address);
+    const memory_range& range = ranges()[after == 0 ? 0 : after - 1];
+    const std::size_t offset = address - range.begin;
+    if (range.name != nullptr)
+        return std::string(range.name) + "[" + std::to_string(offset / range.element_bytes) + "]";
+    return "byte " + std::to_string(offset) + " of " + std::to_string(range.bytes) + " bytes of global memory";
 }
 
 bool is_global_memory(const void* memory, std::size_t bytes)
@@ -124,7 +159,7 @@ void check_access(const void* address, std::size_t bytes, std::size_t alignment,
 {
     const auto first = reinterpret_cast<std::uintptr_t>(address);
     if ((first & (alignment - 1)) != 0)
-        fail("misaligned access of " + std::to_string(alignment) + " bytes", where);
+        fail("misaligned access of " + std::to_string(alignment) + " bytes", where, fault::misaligned);
     if (current == nullptr || found_at(first).has(first, bytes))
         return;
     const thread_state& thread = launch_state::running();
@@ -135,6 +170,8 @@ void check_access(const void* address, std::size_t bytes, std::size_t alignment,
 void record_access(access what, const void* address, std::size_t bytes, std::size_t alignment, site where)
 {
     check_access(address, bytes, alignment, where);
+    if (is_finding_races)
+        find_race(what, address, bytes, where);
     if (is_counting)
         count_access(what, address, bytes, alignment, where);
 }

@@ -53,6 +53,10 @@ launch_state::launch_state(const executor::options& chosen_options, std::size_t 
     }
     current_launch = this;
     is_counting = options.count;
+    is_finding_races = options.find_races;
+    if (is_finding_races && cluster_blocks != 1)
+        throw error("races are not found in clusters of blocks");
+    counts.launches = 1;
 }
 
 launch_state::~launch_state()
@@ -70,6 +74,7 @@ launch_state::~launch_state()
     }
     slots_.clear();
     is_counting = false;
+    is_finding_races = false;
     current_launch = nullptr;
     current = nullptr;
 }
@@ -127,7 +132,7 @@ void launch_state::reconverge(block_state& block, unsigned warp, std::uint64_t l
     const std::uint64_t all = ~std::uint64_t{0} >> (64 - options.warp_threads);
     if ((lanes | block.warps[warp].exited) == all) {
         const unseen_by_tsan unseen;
-        log.reconverge(block.accesses[warp], counts);
+        log.reconverge(block, warp, counts);
     }
 }
 
@@ -144,7 +149,8 @@ void launch_state::suspend(thread_state& thread)
         idle_wakes_ = 0;
         switches_at_progress_ = counts.switches;
     } else if (counts.switches - switches_at_progress_ > max_idle_switches) {
-        failure_ = std::make_exception_ptr(error(describe_waiting("livelock: threads run, and none makes progress")));
+        failure_ = std::make_exception_ptr(
+            error(describe_waiting("livelock: threads run, and none makes progress"), fault::deadlock));
         switch_to(nullptr);
     }
     switch_to(next);
@@ -211,16 +217,25 @@ void launch_state::finish(thread_state& thread)
 
     if (!failure_ && block.arrived != 0)
         failure_ = std::make_exception_ptr(
-            error(name_of(thread) + " has returned, and others wait for it at the barrier\n" + describe(block)));
+            error(name_of(thread) + " has returned, and others wait for it at the barrier\n" + describe(block),
+                  fault::divergence));
     cluster_state& cluster = *block.cluster;
     ++(thread.arrivals == cluster.generation ? cluster.returned : cluster.returned_after_arrival);
     complete_barrier(cluster);
     for (const pending_collective& pending : warp.pending)
         if (!failure_ && pending.arrived != 0 && (pending.mask >> thread.lane & 1) != 0)
             failure_ = std::make_exception_ptr(error(name_of(thread) + " has returned, and its warp waits for it at " +
-                                                     to_string(pending.where) + "\n" + describe(block)));
-    if (block.live == 0)
+                                                         to_string(pending.where) + "\n" + describe(block),
+                                                     fault::divergence));
+    if (block.live == 0) {
         --cluster.live;
+        if (!failure_ && is_finding_races)
+            try {
+                race_log::check_written(block);
+            } catch (...) {
+                failure_ = std::current_exception();
+            }
+    }
     switch_to(failure_ || block.live == 0 ? nullptr : pick());
 }
 

@@ -9,6 +9,7 @@
 
 #include "access_log.hpp"
 #include "fiber.hpp"
+#include "races.hpp"
 #include "stacks.hpp"
 
 #include <algorithm>
@@ -118,6 +119,7 @@ struct block_state {
     std::vector<thread_state> threads;
     std::vector<warp_state> warps;
     std::vector<warp_accesses> accesses;  // by warp, if the launch counts
+    block_races races;                    // if the launch finds them
 
     unsigned arrived = 0;  // threads at the barrier
     site barrier{};
@@ -197,6 +199,7 @@ public:
     const executor::options options;
     statistics counts;
     access_log log;
+    race_log races;
     std::uint64_t progress = 0;  // number of changes that a waiting thread could see
 
 private:
@@ -256,6 +259,12 @@ bool is_in_shared_memory(const thread_state& thread, std::uintptr_t first, std::
 
 /// Counts an access of the running thread.
 void count_access(access what, const void* address, std::size_t bytes, std::size_t alignment, site where);
+
+/// Refuses an access of the running thread that races with an earlier one.
+void find_race(access what, const void* address, std::size_t bytes, site where);
+
+/// An address that the thread may access, for a report: an element of a named array, or a word of shared memory.
+std::string place_of(const thread_state& thread, std::uintptr_t address);
 
 /// What each thread of a block does, as lines.
 std::string describe(const block_state& block);

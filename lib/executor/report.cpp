@@ -85,9 +85,9 @@ std::string name_of(const thread_state& thread)
            std::to_string(thread.lane) + ")";
 }
 
-void fail(const std::string& what, site where)
+void fail(const std::string& what, site where, fault kind)
 {
-    throw error(to_string(where) + ": " + what);
+    throw error(to_string(where) + ": " + what, kind);
 }
 
 std::string describe(const block_state& block)

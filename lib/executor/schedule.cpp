@@ -87,7 +87,7 @@ void launch_state::wake_pausing()
     if (progress != progress_at_wake_)
         idle_wakes_ = 0;
     else if (++idle_wakes_ > max_idle_wakes)
-        throw error(describe_waiting("livelock: all running threads wait, and none makes progress"));
+        throw error(describe_waiting("livelock: all running threads wait, and none makes progress"), fault::deadlock);
     progress_at_wake_ = progress;
 
     bool any = false;
@@ -99,7 +99,7 @@ void launch_state::wake_pausing()
                     any = true;
                 }
     if (!any)
-        throw error(describe_waiting("deadlock: every resident thread waits"));
+        throw error(describe_waiting("deadlock: every resident thread waits"), fault::deadlock);
 }
 
 }  // namespace parprims::detail::simt::executor

@@ -1,9 +1,9 @@
 // The kernels on the CPU, lane by lane.
 #include "histogram_memory/count.hpp"
 #include "support/executor_launcher.hpp"
-#include "support/executor_primitives.hpp"
 
 #include <parprims/axis.hpp>
+#include <parprims/simt/calls.hpp>
 
 namespace histogram_memory {
 
@@ -14,7 +14,7 @@ public:
     bool has(method which, const request& what) const override
     {
         const bool fits =
-            what.bins * sizeof(std::uint32_t) <= parprims::detail::device::gpu_properties{}.shared_bytes_per_block;
+            what.bins * sizeof(std::uint32_t) <= samples::executor_launcher().gpu().shared_bytes_per_block;
         return which != cub && (which == global_atomics || which == library || fits);
     }
 
@@ -30,7 +30,7 @@ public:
         auto* const counts = launcher.allocate<std::uint32_t>(what.bins);
         with_rule(what, [&](auto rule) {
             if (which == library)
-                samples::executor_histogram(launcher, keys, what.n, parprims::function_axis(what.bins, rule), counts);
+                parprims::executor::histogram(launcher, keys, what.n, parprims::function_axis(what.bins, rule), counts);
             else
                 count(launcher, which, what, rule, keys, counts);
         });

@@ -5,14 +5,14 @@
 #include "histogram_memory/keys.hpp"
 
 #include <parprims/config.hpp>
-#include <parprims/detail/simt/simt.hpp>
+#include <parprims/simt/simt.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace histogram_memory {
 
-namespace simt = parprims::detail::simt;
+namespace simt = parprims::simt;
 
 /// Calls `count(bin)` for this thread's share of the keys.
 template <class Rule, class Count>

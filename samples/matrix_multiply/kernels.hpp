@@ -4,13 +4,13 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/simt/simt.hpp>
+#include <parprims/simt/simt.hpp>
 
 #include <cstddef>
 
 namespace matrix_multiply {
 
-namespace simt = parprims::detail::simt;
+namespace simt = parprims::simt;
 using simt::branch;
 
 /// C = A B, each stored row by row: A has m rows of k, B has k rows of n, C has m rows of n.

@@ -2,7 +2,8 @@
 #include "reduction_ladder/engine.hpp"
 #include "reduction_ladder/ladder.hpp"
 #include "support/executor_launcher.hpp"
-#include "support/executor_primitives.hpp"
+
+#include <parprims/simt/calls.hpp>
 
 #include <stdexcept>
 
@@ -24,7 +25,7 @@ public:
         const T* const in = launcher.bring(values);
         const T sum =
             what.step == parprims_step
-                ? samples::executor_reduce(launcher, in, what.n, T{})
+                ? parprims::executor::reduce(launcher, in, what.n, T{})
                 : finish_on_cpu(launcher, reduce_down_to(launcher, what, in, enough_for(what),
                                                          make_scratch<samples::executor_launcher, T>(launcher, what)));
         return {sum == expected_sum<T>(what.n), 0, 0, launcher.take_counts()};

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/simt/simt.hpp>
+#include <parprims/simt/simt.hpp>
 
 #include <cstddef>
 
 namespace reduction_ladder {
 
-namespace simt = parprims::detail::simt;
+namespace simt = parprims::simt;
 using simt::branch;
 
 inline constexpr unsigned max_block = 1024;

@@ -4,14 +4,14 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/simt/simt.hpp>
+#include <parprims/simt/simt.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace scan_methods {
 
-namespace simt = parprims::detail::simt;
+namespace simt = parprims::simt;
 using simt::branch;
 
 #if defined(PARPRIMS_SIMT_EXECUTOR)

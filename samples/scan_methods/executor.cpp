@@ -2,7 +2,8 @@
 #include "scan_methods/engine.hpp"
 #include "scan_methods/scan.hpp"
 #include "support/executor_launcher.hpp"
-#include "support/executor_primitives.hpp"
+
+#include <parprims/simt/calls.hpp>
 
 namespace scan_methods {
 
@@ -32,7 +33,7 @@ public:
         T* const out = launcher.allocate<T>(what.n);
         spent = {};
         if (which == library)
-            samples::executor_inclusive_scan(launcher, in, what.n, out, counted_plus{});
+            parprims::executor::inclusive_scan(launcher, in, what.n, out, counted_plus{});
         else
             scan(launcher, which, what, in, out, make_scratch<samples::executor_launcher, T>(launcher, what));
 

@@ -6,47 +6,29 @@
 
 #include "support/counts.hpp"
 
-#include <parprims/detail/device/call/executor_launcher.hpp>
-#include <parprims/detail/simt/simt.hpp>
+#include <parprims/simt/launcher.hpp>
 
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace samples {
 
 /// A launcher of the executor that counts.
-class executor_launcher : public parprims::detail::simt::executor::launcher {
+class executor_launcher : public parprims::executor::launcher {
 public:
-    using base = parprims::detail::simt::executor::launcher;
-    using options = parprims::detail::simt::executor::options;
+    using base = parprims::executor::launcher;
+    using options = parprims::executor::options;
 
     explicit executor_launcher(options chosen = counting()) : base(chosen) {}
 
+    using base::launch;
     template <class Kernel>
     void launch(std::size_t blocks, unsigned block_threads, const Kernel& kernel,
                 std::size_t shared_bytes = sizeof(typename Kernel::shared_storage), unsigned cluster_blocks = 1)
     {
-        launch({blocks, block_threads, shared_bytes, cluster_blocks}, kernel);
-    }
-
-    template <class Kernel>
-    void launch(const parprims::detail::device::launch_shape& shape, const Kernel& kernel)
-    {
-        const auto done = base::launch(shape, kernel);
-        ++counts_.launches;
-        counts_.blocks += done.blocks;
-        counts_.barriers += done.barriers;
-        counts_.transactions += done.global_loads.sectors + done.global_stores.sectors;
-        counts_.bank_conflicts += done.shared_loads.extra_passes + done.shared_stores.extra_passes;
-        counts_.divergent_branches += done.divergent_branches;
-        counts_.global_atomics += done.global_atomics.lanes;
-        counts_.shared_atomics += done.shared_atomics.lanes;
-        counts_.atomic_passes += done.global_atomics.passes + done.shared_atomics.passes;
-        counts_.warp_operations += done.warp_operations;
-        counts_.lane_operations += done.lane_operations;
+        base::launch({blocks, block_threads, shared_bytes, cluster_blocks}, kernel);
     }
 
     /// `n` values of nothing in particular, until the launcher is gone. Nothing lies behind them.
@@ -80,20 +62,35 @@ public:
     }
 
     /// What was done since this was called last.
-    counts take_counts() { return std::exchange(counts_, {}); }
+    counts take_counts()
+    {
+        const parprims::executor::statistics done = take_statistics();
+        counts all;
+        all.launches = done.launches;
+        all.blocks = done.blocks;
+        all.barriers = done.barriers;
+        all.transactions = done.global_loads.sectors + done.global_stores.sectors;
+        all.bank_conflicts = done.shared_loads.extra_passes + done.shared_stores.extra_passes;
+        all.divergent_branches = done.divergent_branches;
+        all.global_atomics = done.global_atomics.lanes;
+        all.shared_atomics = done.shared_atomics.lanes;
+        all.atomic_passes = done.global_atomics.passes + done.shared_atomics.passes;
+        all.warp_operations = done.warp_operations;
+        all.lane_operations = done.lane_operations;
+        return all;
+    }
 
 private:
     static options counting()
     {
         options chosen;
-        chosen.order = parprims::detail::simt::executor::schedule::in_order;
-        chosen.blocks = parprims::detail::simt::executor::block_order::ascending;
+        chosen.order = parprims::executor::schedule::in_order;
+        chosen.blocks = parprims::executor::block_order::ascending;
         chosen.count = true;
         return chosen;
     }
 
-    counts counts_;
-    std::vector<parprims::detail::simt::executor::buffer<unsigned char>> memory_;
+    std::vector<parprims::executor::buffer<unsigned char>> memory_;
 };
 
 }  // namespace samples

@@ -2,8 +2,8 @@
 /// @brief  Runs a sample's kernels on the current GPU and times them. For files that nvcc compiles: no fmt in here.
 #pragma once
 
-#include <parprims/detail/device/call/cuda_launcher.hpp>
 #include <parprims/parprims.hpp>
+#include <parprims/simt/launch.hpp>
 #include <parprims/timer.hpp>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ public:
     void launch(std::size_t blocks, unsigned block_threads, const Kernel& kernel,
                 std::size_t shared_bytes = sizeof(typename Kernel::shared_storage))
     {
-        launcher_.launch({blocks, block_threads, shared_bytes}, kernel);
+        parprims::simt::launch(policy(), blocks, block_threads, kernel, shared_bytes);
     }
 
     /// `n` values of nothing in particular, until the launcher is gone.
@@ -107,7 +107,6 @@ private:
     }
 
     parprims::stream stream_;
-    parprims::detail::device::cuda_launcher<> launcher_{"sample", policy(), nullptr};
     parprims::timer timer_{stream_};
     std::vector<std::shared_ptr<void>> memory_;
 };
@@ -122,7 +121,7 @@ struct fill_kernel {
     std::size_t n;
     F f;
 
-    PARPRIMS_DEVICE void operator()(parprims::detail::simt::block block, shared_storage&) const
+    PARPRIMS_DEVICE void operator()(parprims::simt::block block, shared_storage&) const
     {
         for (std::size_t i = block.index() * block.threads() + block.thread(); i < n;
              i += block.count() * block.threads())

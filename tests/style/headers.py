@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 NEEDS = {"parprims/mpi.hpp": "mpi.h", "parprims/nccl.hpp": "nccl.h"}
 OVER_CUDA = {"parprims/nccl.hpp"}  # nccl.h includes the header of the CUDA runtime
+OF_EXECUTOR = {f"parprims/simt/{name}.hpp" for name in ("executor", "launcher", "calls")}  # what links parprims::executor defines the macro
 NO_CUDA = "-DPARPRIMS_HAS_CUDA=0"
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
 CUDA_HEADER = re.compile(r"\S*(?:/cuda[^/\s]*/\S+|/cuda_\w+\.h|/driver_types\.h|/vector_types\.h|/cub/\S+|/thrust/\S+)")
@@ -49,7 +50,8 @@ def check_header(header, include, compiler, flags):
         return []
     with tempfile.TemporaryDirectory() as folder:
         depends = pathlib.Path(folder, "depends")
-        result = compile_alone(name, include, compiler, flags, "-MD", "-MF", str(depends))
+        more = ["-DPARPRIMS_SIMT_EXECUTOR", "-Wno-unknown-pragmas"] if name in OF_EXECUTOR else []
+        result = compile_alone(name, include, compiler, flags, *more, "-MD", "-MF", str(depends))
         if result.returncode != 0:
             return [f"{name}: does not compile alone:\n{result.stderr}"]
         if name in OVER_CUDA:
@@ -58,7 +60,7 @@ def check_header(header, include, compiler, flags):
 
 
 def check(include, compiler, flags):
-    headers = sorted((include / "parprims").glob("*.hpp"))
+    headers = sorted([*(include / "parprims").glob("*.hpp"), *(include / "parprims" / "simt").glob("*.hpp")])
     if not headers:
         return [f"{include}: no header found"]
     with ThreadPoolExecutor(os.cpu_count()) as pool:

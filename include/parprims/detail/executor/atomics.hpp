@@ -17,7 +17,7 @@ template <class Word>
 inline Word atomic_load(const Word* word, executor::site where = executor::here())
 {
     static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
-    executor::record_access(executor::access::load, word, where);
+    executor::record_access(executor::access::atomic_load, word, where);
     executor::before_atomic(word, sizeof(Word), false, where);
     const Word value = __atomic_load_n(word, __ATOMIC_RELAXED);
     executor::observed(word, value, value);
@@ -29,7 +29,7 @@ template <class Word>
 inline void atomic_store(Word* word, Word value, executor::site where = executor::here())
 {
     static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
-    executor::record_access(executor::access::store, word, where);
+    executor::record_access(executor::access::atomic_store, word, where);
     executor::before_atomic(word, sizeof(Word), true, where);
     executor::observed(word, __atomic_exchange_n(word, value, __ATOMIC_RELAXED), value);
 }
@@ -82,6 +82,8 @@ inline unsigned atomic_add_acq_rel(unsigned* number, unsigned value, executor::s
     executor::record_access(executor::access::atomic, number, where);
     executor::before_atomic(number, sizeof *number, true, where);
     const unsigned before = __atomic_fetch_add(number, value, __ATOMIC_ACQ_REL);
+    if (executor::is_finding_races)
+        executor::synchronise_on(number);
     executor::observed(number, before, before + value);
     return before;
 }
@@ -97,6 +99,8 @@ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit, exec
     while (!__atomic_compare_exchange_n(number, &before, before >= limit ? 0 : before + 1, true,
                                         Order == order::relaxed ? __ATOMIC_RELAXED : __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {}
+    if (Order != order::relaxed && executor::is_finding_races)
+        executor::synchronise_on(number);
     executor::observed(number, before, before >= limit ? 0u : before + 1);
     return before;
 }
@@ -104,7 +108,7 @@ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit, exec
 /// Writes a word that the host polls, in one access.
 inline void announce(std::uint64_t* word, std::uint64_t value, executor::site where = executor::here())
 {
-    executor::record_access(executor::access::store, word, where);
+    executor::record_access(executor::access::atomic_store, word, where);
     __atomic_store_n(word, value, __ATOMIC_RELAXED);
 }
 

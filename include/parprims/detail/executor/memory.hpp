@@ -146,6 +146,7 @@ public:
     value_type operator+=(const value_type& value) && { return set(static_cast<value_type>(get() + value)); }
     value_type operator-=(const value_type& value) && { return set(static_cast<value_type>(get() - value)); }
     value_type operator*=(const value_type& value) && { return set(static_cast<value_type>(get() * value)); }
+    value_type operator/=(const value_type& value) && { return set(static_cast<value_type>(get() / value)); }
 
 private:
     value_type get() const { return load(address_, where_); }
@@ -179,7 +180,8 @@ inline reference<const T> at(const uninitialized<T>* data, index i)
 inline index check_index(index i, std::size_t size)
 {
     if (i.value >= size)
-        executor::fail("element " + std::to_string(i.value) + " of an array of " + std::to_string(size), i.where);
+        executor::fail("element " + std::to_string(i.value) + " of an array of " + std::to_string(size), i.where,
+                       executor::fault::out_of_bounds);
     return i;
 }
 

@@ -23,6 +23,8 @@ constexpr site here(const char* file = __builtin_FILE(), unsigned line = __built
     return {file, line};
 }
 
+struct request_observer;
+
 /// Which ready thread runs next.
 ///   * `in_order`: the lowest block and thread.
 ///   * `random`: any.
@@ -42,21 +44,51 @@ struct options {
     double preemption = 0.1;               ///< probability that a thread is suspended at an atomic operation
     std::size_t stack_bytes = 128 * 1024;  ///< of a thread; a sanitizer's report of a long name takes up to 64 KiB
     bool count = false;                    ///< whether to fill `counters`; does not change how the kernel runs
+    /// Whether to refuse races, and reads of shared memory that no thread has written. Not for kernels of clusters.
+    bool find_races = false;
+    request_observer* requests = nullptr;  ///< sees each request that is counted; may be null
 };
 
 /// What a launch did.
 struct statistics : counters {
+    std::uint64_t launches = 0;
     std::uint64_t switches = 0;     ///< between threads
     std::uint64_t blocks = 0;       ///< that ran
     std::uint64_t barriers = 0;     ///< of a whole block, or of a cluster
     std::uint64_t collectives = 0;  ///< of a whole warp
     std::uint64_t atomics = 0;      ///< of a thread, atomic loads and stores too
     std::uint64_t pauses = 0;       ///< of a thread
+
+    statistics& operator+=(const statistics& other)
+    {
+        counters::operator+=(other);
+        launches += other.launches;
+        switches += other.switches;
+        blocks += other.blocks;
+        barriers += other.barriers;
+        collectives += other.collectives;
+        atomics += other.atomics;
+        pauses += other.pauses;
+        return *this;
+    }
+};
+
+/// Which rule a kernel broke.
+enum class fault {
+    other,
+    out_of_bounds,  ///< an access outside of the memory of the kernel
+    misaligned,     ///< an address that is no multiple of the access
+    race,           ///< two accesses of the same bytes that nothing orders, one of which writes
+    not_written,    ///< a read of shared memory that no thread of the block has written
+    divergence,     ///< a barrier or collective that some threads do not reach, or at different lines
+    deadlock        ///< every thread waits
 };
 
 /// A kernel broke a rule of the GPU: divergence at a barrier, a lane outside a mask, a deadlock, ...
 struct error : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    explicit error(const std::string& text, fault kind = fault::other) : std::runtime_error(text), kind(kind) {}
+
+    fault kind;
 };
 
 /// The indices of the running thread.
@@ -96,14 +128,36 @@ void* shared_of_block(const void* shared, unsigned rank, site where);
 std::uint64_t collect(collective what, std::uint64_t mask, site where, unsigned operand = 0, const void* in = nullptr,
                       void* out = nullptr, std::size_t bytes = 0);
 
-/// What is counted. A copy is from global to shared memory.
-enum class access : std::uint8_t { load, store, atomic, copy, branch };
+/// What is counted. A copy is from global to shared memory. Atomic loads and stores count as loads and stores.
+enum class access : std::uint8_t { load, store, atomic, copy, branch, atomic_load, atomic_store };
+
+/// One access of a warp, as it is counted.
+struct request {
+    access what;
+    bool is_shared;
+    unsigned bytes;                  ///< of a lane
+    std::uint64_t lanes;             ///< bit l: lane l takes part
+    const std::uint64_t* addresses;  ///< by lane; of shared memory from its beginning
+    site where;
+    std::size_t block;
+    unsigned warp;
+};
+
+/// Called with the requests of a launch, in the order in which warps synchronise.
+struct request_observer {
+    virtual void saw(const request& what) = 0;
+
+protected:
+    ~request_observer() = default;
+};
 
 extern bool is_counting;  // the current launch counts
 
 /// Adds memory to what kernels may access, which is nothing else but the shared memory of their cluster, or removes it.
 void add_memory(const void* memory, std::size_t bytes);
 void remove_memory(const void* memory);
+/// Errors call added memory so, as an array of elements of `bytes` bytes.
+void name_memory(const void* memory, const char* name, std::size_t bytes);
 
 /// Whether added memory has all these bytes.
 bool is_global_memory(const void* memory, std::size_t bytes);
@@ -114,6 +168,11 @@ void check_access(const void* address, std::size_t bytes, std::size_t alignment,
 /// Checks an access of the running thread, and counts it if the launch counts: it may take several instructions.
 void record_access(access what, const void* address, std::size_t bytes, std::size_t alignment, site where);
 void count_branch(bool taken, site where);
+
+extern bool is_finding_races;  // the current launch does
+
+/// After an atomic operation that acquires and releases: orders the thread's accesses with those of others that did the same.
+void synchronise_on(const void* word);
 
 /// Called after each atomic operation with the value before and after it. So a test sees the states of a protocol without
 /// instrumentation in the kernels.
@@ -138,7 +197,7 @@ void before_atomic(const void* word, std::size_t bytes, bool writes, site where)
 /// Called while a thread waits for another block: runs other threads.
 void pause(site where);
 
-[[noreturn]] void fail(const std::string& what, site where);
+[[noreturn]] void fail(const std::string& what, site where, fault kind = fault::other);
 
 /// An asynchronous copy of 4, 8 or 16 bytes that is not done yet.
 struct pending_copy {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace parprims::detail::simt::executor {
@@ -101,8 +102,12 @@ public:
         for (const allocation* each : allocations_)
             if (!each->is_unchanged())
                 throw std::logic_error("what the blocks share is not zero afterwards");
+        did_ += done;
         return done;
     }
+
+    /// What the launches since the last time did, in all.
+    statistics take_statistics() { return std::exchange(did_, {}); }
 
 protected:
     const executor::options& options() const { return options_; }
@@ -117,6 +122,7 @@ private:
     executor::options options_;
     device::gpu_properties gpu_;
     std::vector<allocation*> allocations_;
+    statistics did_;
     std::unique_ptr<buffer<std::uint64_t>> report_;
 };
 
