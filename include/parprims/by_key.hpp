@@ -159,15 +159,6 @@ std::size_t reduce_by_key(const char* function, const Policy& policy, Keys keys_
     return runs;
 }
 
-/// The elements of two ranges of a call by key.
-template <class Keys, class Values>
-void check_same_size(const char* function, const Keys& keys, const Values& values)
-{
-    const auto n = detail::end_of(keys) - std::begin(keys);
-    if (const auto count = detail::end_of(values) - std::begin(values); count != n)
-        runtime::refuse(function, "values", "has % elements, but there are % keys", count, n);
-}
-
 }  // namespace detail
 
 PARPRIMS_OTHER_ARGUMENTS(inclusive_scan_by_key,

@@ -8,6 +8,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/selection.hpp>
 #include <parprims/detail/device/copy_if/backend.hpp>
 #include <parprims/detail/host/copy_if.hpp>
 #include <parprims/detail/iterator/traits.hpp>
@@ -21,52 +22,149 @@ namespace parprims {
 
 namespace detail {
 
-/// Checks the arguments and calls the backend of the policy. The number of results goes to `*count`; without a `count` the end of the
-/// results is returned.
+/// The element that `Iterator` reads.
+template <class Iterator>
+struct read_by {
+    using type = iter_value_t<Iterator>;
+};
+template <>
+struct read_by<no_iterator> {
+    using type = no_iterator;
+};
+
+/// What a call that keeps elements demands of an output of values of type T, if it has that output.
+template <class Output, class T>
+constexpr bool check_kept_output()
+{
+    if constexpr (std::same_as<Output, no_iterator>)
+        return true;
+    else if constexpr (!check_output_type<Output>())
+        return false;
+    else
+        return check_results<Output, T>();
+}
+
+/// What it demands of its predicate.
+template <class T, class Predicate>
+constexpr bool check_selecting()
+{
+    if constexpr (is_starts_run<Predicate>)
+        return check_equal<T, decltype(Predicate::equal)>();
+    else
+        return check_predicate<T, Predicate>();
+}
+
+/// What it demands of its types. `Outputs` is of the iterators that were passed.
+template <class Policy, class Tested, class Outputs, class Predicate, class... Count>
+constexpr bool check_selection()
+{
+    using T = iter_value_t<Tested>;
+    using U = typename read_by<decltype(Outputs::source)>::type;
+    if constexpr (!check_one_process<Policy>() || !check_kept_output<decltype(Outputs::kept), T>() ||
+                  !check_kept_output<decltype(Outputs::other), U>() ||
+                  !check_kept_output<decltype(Outputs::rejected), T>() || !(check_count_type<Count>() && ...) ||
+                  !check_selecting<T, Predicate>())
+        return false;
+    else
+        return std::same_as<Policy, host_policy> || (check_assignable<T>() && check_assignable<U>());
+}
+
+/// Refuses outputs that overlap the input or each other, if so many elements are kept and rejected.
+template <class Tested, class Outputs, class... Count>
+void check_kept_apart(const char* function, const Tested& tested, std::size_t n, const Outputs& to, std::size_t kept,
+                      std::size_t rejected, const Count&... count)
+{
+    constexpr const char* of_input =
+        Outputs::is_plain ? "overlaps [first, last); use separate memory" : "overlaps the input; use separate memory";
+    constexpr const char* of_output =
+        Outputs::is_plain ? "overlaps out; use separate memory" : "overlaps another output; use separate memory";
+    const auto check = [&](const char* argument, const auto& out, std::size_t room) {
+        detail::check_apart(function, argument, out, room, tested, n, of_input);
+        detail::check_apart(function, argument, out, room, to.source, n, of_input);
+    };
+    check(Outputs::kept_name, to.kept, kept);
+    check(Outputs::other_name, to.other, kept);
+    check("out_false", to.rejected, rejected);
+    detail::check_apart(function, Outputs::other_name, to.other, kept, to.kept, kept, of_output);
+    detail::check_apart(function, "out_false", to.rejected, rejected, to.kept, kept, of_output);
+    [[maybe_unused]] const auto check_count = [&](const auto& at) {
+        check("count", at, 1);
+        detail::check_apart(function, "count", at, 1, to.kept, kept, of_output);
+        detail::check_apart(function, "count", at, 1, to.other, kept, of_output);
+        detail::check_apart(function, "count", at, 1, to.rejected, rejected, of_output);
+    };
+    (check_count(count), ...);
+}
+
+/// Checks the arguments and calls the backend of the policy. Iterators have no wrapper. The number of elements that are kept goes to
+/// `*count`; without a `count` it is returned.
+template <class Policy, class Tested, class Size, class Outputs, class Predicate, class... Count>
+std::size_t select(const char* function, const Policy& policy, Tested tested, Size size, const Outputs& to,
+                   Predicate predicate, Count... count)
+{
+    const std::size_t n = size;
+    detail::check_output(function, Outputs::tested_name, tested, n);
+    detail::check_output(function, Outputs::source_name, to.source, n);
+    detail::check_output(function, Outputs::kept_name, to.kept, n);
+    detail::check_output(function, Outputs::other_name, to.other, n);
+    detail::check_output(function, "out_false", to.rejected, n);
+    (detail::check_count(function, "count", count, 1, n), ...);
+    const auto check_apart = [&](std::size_t kept, std::size_t rejected) {
+        detail::check_kept_apart(function, tested, n, to, kept, rejected, count...);
+    };
+    check_apart(n != 0, n != 0);  // how many there are is not known
+    std::size_t kept = 0;
+    if constexpr (std::same_as<Policy, host_policy>) {
+        kept = host::select(policy.threads(), tested, n, to, predicate);
+        check_apart(kept, n - kept);
+        (detail::assign_count(count, kept), ...);
+    } else if constexpr (sizeof...(Count) == 0) {
+        kept = device::call<device::copy_if_call, std::size_t>(function, device_policy(policy), tested, size, to,
+                                                               predicate);
+        check_apart(kept, std::same_as<Size, std::size_t> ? n - kept : 0);
+    } else {
+        device::call<device::copy_if_call>(function, device_policy(policy), tested, size, to, predicate, count...);
+    }
+    return kept;
+}
+
+/// `select` of the elements of a range that a predicate tests.
 template <class Policy, class Iterator, class Output, class Predicate, class... Count>
 Output copy_if(const char* function, const Policy& policy, Iterator first, Iterator last, Output out,
                Predicate predicate, Count... count)
 {
-    using T = iter_value_t<Iterator>;
-    if constexpr (!check_one_process<Policy>() || !check_output_type<Output>() || !(check_count_type<Count>() && ...) ||
-                  !check_predicate<T, Predicate>() || !check_results<Output, T>()) {
-    } else if constexpr (std::same_as<Policy, host_policy> || check_assignable<T>()) {
-        const auto range = detail::checked_range<Policy>(function, first, last);
-        const auto begin = range.begin;  // no structured binding: clang 14 captures none
-        const auto n = range.n;
-        const auto target = detail::unwrap(out);
-        const auto check_results_apart = [&](std::size_t results) {
-            detail::check_apart(function, "out", target, results, begin, n);
-            (detail::check_apart(function, "count", detail::unwrap(count), 1, target, results,
-                                 "overlaps out; use separate memory"),
-             ...);
-        };
-        detail::check_output(function, "out", target, n);
-        (detail::check_count(function, "count", detail::unwrap(count), 1, n), ...);
-        (detail::check_apart(function, "count", detail::unwrap(count), 1, begin, n), ...);
-        check_results_apart(n != 0);  // how many there are is not known
-        std::size_t copied = 0;
-        if constexpr (std::same_as<Policy, host_policy>) {
-            copied = host::copy_if(policy.threads(), begin, n, target, predicate);
-            check_results_apart(copied);
-            (detail::assign_count(detail::unwrap(count), copied), ...);
-        } else if constexpr (sizeof...(Count) == 0) {
-            copied = device::call<device::copy_if_call, std::size_t>(function, device_policy(policy), begin, n, target,
-                                                                     predicate);
-            check_results_apart(copied);
-        } else {
-            device::call<device::copy_if_call>(function, device_policy(policy), begin, n, target, predicate,
-                                               detail::unwrap(count)...);
-        }
-        return out + static_cast<std::ptrdiff_t>(copied);
+    if constexpr (check_selection<Policy, Iterator, kept_outputs<Output>, Predicate, Count...>()) {
+        const auto [begin, n] = detail::checked_range<Policy>(function, first, last);
+        const kept_outputs<unwrapped_t<Output>> to{detail::unwrap(out), {}, {}, {}};
+        return out + static_cast<std::ptrdiff_t>(
+                         detail::select(function, policy, begin, n, to, predicate, detail::unwrap(count)...));
+    }
+}
+
+/// `select` of the elements of a range whose stencil a predicate tests.
+template <class Policy, class Iterator, class Stencil, class Output, class Predicate, class... Count>
+Output copy_by_stencil(const char* function, const Policy& policy, Iterator first, Iterator last, Stencil stencil,
+                       Output out, Predicate predicate, Count... count)
+{
+    if constexpr (check_selection<Policy, Stencil, kept_outputs<no_iterator, Iterator, Output>, Predicate,
+                                  Count...>()) {
+        const auto [begin, n] = detail::checked_range<Policy>(function, first, last);
+        using source = std::remove_const_t<decltype(begin)>;
+        const kept_outputs<no_iterator, source, unwrapped_t<Output>> to{{}, begin, detail::unwrap(out), {}};
+        return out + static_cast<std::ptrdiff_t>(detail::select(function, policy, detail::unsized(stencil), n, to,
+                                                                predicate, detail::unwrap(count)...));
     }
 }
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(copy_if, "the arguments of copy_if are policy, first, last (or a range), out, predicate")
+PARPRIMS_OTHER_ARGUMENTS(
+    copy_if,
+    "the arguments of copy_if are policy, first, last (or a range), out, predicate; with a stencil "
+    "policy, first, last, stencil (or two ranges), out, predicate")
 PARPRIMS_OTHER_ARGUMENTS(copy_if_into,
-                         "the arguments of copy_if_into are policy, first, last (or a range), out, count, predicate")
+                         "the arguments of copy_if_into are policy, first, last (or a range), out, count, predicate; "
+                         "with a stencil policy, first, last, stencil (or two ranges), out, count, predicate")
 
 /// @brief  Copies the elements of `[first, last)` for which `predicate` is true to `out`, in their order.
 ///
@@ -97,6 +195,24 @@ Output copy_if(const Policy& policy, Iterator first, Iterator last, Output out, 
 /// @brief  `copy_if` of a range in the place of its begin and end.
 PARPRIMS_FORM_OF_RANGE(copy_if)
 
+/// @brief  Copies those elements of `[first, last)` to `out` for whose elements of `stencil` the predicate is true: flags, for example.
+///
+/// Otherwise as `copy_if`.
+///
+/// @param  stencil  as many elements as `[first, last)`. The predicate is called with these alone; `identity` keeps what is flagged
+/// @complexity  one pass over the stencil, and over those elements that are kept
+/// @snippet selection_test.cpp stencil
+template <execution_policy Policy, random_access_iterator Iterator, random_access_iterator Stencil, class Output,
+          class Predicate>
+Output copy_if(const Policy& policy, Iterator first, Iterator last, Stencil stencil, Output out, Predicate predicate)
+{
+    return detail::copy_by_stencil("parprims::copy_if", policy, first, last, stencil, out, predicate);
+}
+
+/// @brief  `copy_if` of a range and a range as the stencil.
+/// @throws invalid_argument  also if they do not have as many elements
+PARPRIMS_FORM_OF_RANGE_AND_STENCIL(copy_if)
+
 /// @brief  `copy_if` that writes the number of results to `*count`.
 ///
 /// @param  count  an integer of 32 or 64 bits, float or double, or what takes a `std::size_t`
@@ -114,6 +230,20 @@ void copy_if_into(const Policy& policy, Iterator first, Iterator last, Output ou
 
 /// @brief  `copy_if_into` of a range in the place of its begin and end.
 PARPRIMS_FORM_OF_RANGE(copy_if_into)
+
+/// @brief  `copy_if` with a stencil that writes the number of results to `*count`. Otherwise as `copy_if_into`.
+/// @snippet selection_test.cpp stencil_into
+template <execution_policy Policy, random_access_iterator Iterator, random_access_iterator Stencil, class Output,
+          class Count, class Predicate>
+void copy_if_into(const Policy& policy, Iterator first, Iterator last, Stencil stencil, Output out, Count count,
+                  Predicate predicate)
+{
+    detail::copy_by_stencil("parprims::copy_if_into", policy, first, last, stencil, out, predicate, count);
+}
+
+/// @brief  `copy_if_into` of a range and a range as the stencil.
+/// @throws invalid_argument  also if they do not have as many elements
+PARPRIMS_FORM_OF_RANGE_AND_STENCIL(copy_if_into)
 
 }  // namespace parprims
 

@@ -20,6 +20,7 @@
 #include <parprims/iterator.hpp>
 #include <parprims/launch_config.hpp>
 #include <parprims/memory_resource.hpp>
+#include <parprims/partition_copy.hpp>
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/product_axis.hpp>
 #include <parprims/profile.hpp>
@@ -30,6 +31,7 @@
 #include <parprims/sized_on_device.hpp>
 #include <parprims/stream.hpp>
 #include <parprims/transform.hpp>
+#include <parprims/unique_copy.hpp>
 #include <parprims/variable_axis.hpp>
 #include <parprims/version.hpp>
 #include <parprims/view.hpp>

@@ -1,6 +1,6 @@
 // Each call, of arguments that no form of it has: the number of elements for `last`, another order, one too many or too few.
 //
-// every wrong_arguments 26: parprims: the arguments of
+// every wrong_arguments 34: parprims: the arguments of
 // expect endless_range: parprims: the arguments of reduce are
 // expect no_equality: parprims: equal must be callable with two keys
 // expect no_order: parprims: compare must be callable with two values of the range
@@ -15,6 +15,10 @@
 // expect narrow_positions: parprims: positions and counts are integers of 32 or 64 bits
 // expect narrow_count: parprims: positions and counts are integers of 32 or 64 bits
 // expect narrow_number_of_runs: parprims: positions and counts are integers of 32 or 64 bits
+// expect no_equality_of_runs: parprims: equal must be callable with two keys
+// expect no_predicate_of_stencil: parprims: predicate must be callable with a value of the range
+// expect rejected_that_do_not_convert: parprims: a result cannot be assigned to an element of out
+// expect narrow_number_of_unique: parprims: positions and counts are integers of 32 or 64 bits
 // compiles
 #include <parprims/parprims.hpp>
 
@@ -66,6 +70,14 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<pla
     pp::minmax_element_into(pp::host, x);
     pp::copy_if(pp::host, first, 4, out.data(), is_zero);
     pp::copy_if_into(pp::host, x, out.begin(), is_zero);
+    pp::copy_if(pp::host, first, 4, first, out.data(), is_zero);
+    pp::copy_if_into(pp::host, first, 4, first, out.data(), &place, is_zero);
+    (void)pp::unique_copy(pp::host, first, 4, out.data());
+    pp::unique_copy_into(pp::host, x, out.begin());
+    (void)pp::unique_by_key_copy(pp::host, first, 4, first, out.data(), out.data());
+    pp::unique_by_key_copy_into(pp::host, x, x, out.begin(), out.begin());
+    (void)pp::partition_copy(pp::host, first, 4, out.data(), out.data(), is_zero);
+    pp::partition_copy_into(pp::host, x, out.begin(), out.begin(), is_zero);
     pp::transform(pp::host, x, x, out.begin(), pp::plus{});
     pp::histogram(pp::host, x, 4, 0.0f, 1.0f, &place);
     pp::weighted_histogram(pp::host, x, axis, out.begin());
@@ -100,6 +112,15 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<pla
 #elif defined(narrow_number_of_runs)
     std::vector<bool> count(1);
     pp::reduce_by_key_into(pp::host, x, x, out.begin(), out.begin(), count.begin());
+#elif defined(no_equality_of_runs)
+    (void)pp::unique_copy(pp::host, plains, plains.begin());
+#elif defined(no_predicate_of_stencil)
+    (void)pp::copy_if(pp::host, x, plains, out.begin(), pp::identity{});
+#elif defined(rejected_that_do_not_convert)
+    (void)pp::partition_copy(pp::host, x, out.begin(), texts.begin(), is_zero);
+#elif defined(narrow_number_of_unique)
+    short count = 0;
+    pp::unique_copy_into(pp::host, x, out.begin(), &count);
 #endif
     (void)axis;
 }

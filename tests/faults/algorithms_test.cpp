@@ -149,6 +149,15 @@ TEST_CASE("searches, copies and transforms survive every fault")
                                        const pp::counting_iterator<std::uint32_t> first(0);
                                        pp::copy_if_into(policy, first, first + much, out, out + 1, is_small{});
                                    });
+    for (const std::size_t n : {few, many})
+        check_everywhere<float, float>(
+            "unique_by_key_copy_into", n, n + 1, false, [](auto policy, const float* x, std::size_t count, float* out) {
+                pp::unique_by_key_copy_into(policy, x, x + count, x, pp::discard_iterator(), out, out + count);
+            });
+    check_everywhere<float, float>("partition_copy", many, 2 * many, true,
+                                   [](auto policy, const float* x, std::size_t count, float* out) {
+                                       (void)pp::partition_copy(policy, x, x + count, out, out + count, is_small{});
+                                   });
     check_everywhere<float, float>("transform", few, few, false,
                                    [](auto policy, const float* x, std::size_t count, float* out) {
                                        pp::transform(policy, x, x + count, out, half_of{});

@@ -143,8 +143,9 @@ TEST_CASE_TEMPLATE("copy_if keeps what a function makes of narrower elements, or
 
 namespace {
 
-using sum_work = device::copy_if_work<device::pointer_input<std::uint8_t>, device::pointer_output<std::uint8_t>,
-                                      is_chosen, std::size_t*, device::large_tile>;
+using sum_work = device::copy_if_work<device::pointer_input<std::uint8_t>,
+                                      parprims::detail::kept_outputs<device::pointer_output<std::uint8_t>>, is_chosen,
+                                      std::size_t*, device::large_tile>;
 
 /// As many elements as a tile may keep, or a few less.
 unsigned count_of(std::size_t tile)
@@ -184,7 +185,7 @@ TEST_CASE("copy_if adds counts of tiles to more than 32 bits hold")
         expected += count_of(tile);
     REQUIRE(expected > 0xffffffff);
     memory<std::uint64_t> sums(threads);
-    const sum_work work{{nullptr}, 0, 0, {nullptr}, {}, nullptr, tiles};
+    const sum_work work{{nullptr}, 0, 0, {{nullptr}, {}, {}, {}}, {}, nullptr, tiles};
     launch(schedule_of(1), 1, threads, sizeof(sum_kernel::shared_storage),
            sum_kernel{work, {{words.data(), tiles, false, false}}, sums.data()});
     CHECK(std::all_of(sums.begin(), sums.end(), [&](std::uint64_t sum) { return sum == expected; }));

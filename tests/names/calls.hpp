@@ -161,6 +161,7 @@ void calls_of_one_process(const Policy& on, Input x, Output y, const Value& init
     pp::segmented_inclusive_scan(on, x, end, offsets, offsets + 2, y, hostile::add{});
     pp::segmented_exclusive_scan(on, x, end, 2, y, init, hostile::add{});
     pp::segmented_exclusive_scan(on, x, end, offsets, offsets + 2, y, init, hostile::add{});
+    pp::segmented_minmax_element(on, x, end, offsets, offsets + 2, to.counts, hostile::before{});
     (void)pp::min_element(on, x, end, hostile::before{});
     (void)pp::max_element(on, x, end);
     (void)pp::minmax_element(on, x, end);
@@ -169,6 +170,14 @@ void calls_of_one_process(const Policy& on, Input x, Output y, const Value& init
     pp::minmax_element_into(on, x, end, to.counts);
     (void)pp::copy_if(on, x, end, y, hostile::odd{});
     pp::copy_if_into(on, x, end, y, to.counts, hostile::odd{});
+    (void)pp::copy_if(on, x, end, x, y, hostile::odd{});
+    pp::copy_if_into(on, x, end, x, y, to.counts, hostile::odd{});
+    (void)pp::unique_copy(on, x, end, y, hostile::alike{});
+    pp::unique_copy_into(on, x, end, y, to.counts, hostile::alike{});
+    (void)pp::unique_by_key_copy(on, x, end, x, y, y + 2, hostile::alike{});
+    pp::unique_by_key_copy_into(on, x, end, x, y, y + 2, to.counts, hostile::alike{});
+    (void)pp::partition_copy(on, x, end, y, y + 2, hostile::odd{});
+    pp::partition_copy_into(on, x, end, y, y + 2, to.counts, hostile::odd{});
     pp::transform(on, x, end, y, hostile::same{});
     pp::transform(on, x, end, x, y, hostile::add{});
 
@@ -201,11 +210,20 @@ void calls_of_ranges(const Policy& on, const Value* first, Value* y, const Value
     pp::segmented_reduce(on, x, offsets, y, init, hostile::add{});
     pp::segmented_inclusive_scan(on, x, offsets, y, hostile::add{});
     pp::segmented_exclusive_scan(on, x, offsets, y, init, hostile::add{});
+    pp::segmented_minmax_element(on, x, offsets, to.counts);
     (void)pp::min_element(on, x, hostile::before{});
     (void)pp::max_element(on, x);
     (void)pp::minmax_element(on, x);
     (void)pp::copy_if(on, x, y, hostile::odd{});
     pp::copy_if_into(on, x, y, to.counts, hostile::odd{});
+    (void)pp::copy_if(on, x, x, y, hostile::odd{});
+    pp::copy_if_into(on, x, x, y, to.counts, hostile::odd{});
+    (void)pp::unique_copy(on, x, y, hostile::alike{});
+    pp::unique_copy_into(on, x, y, to.counts, hostile::alike{});
+    (void)pp::unique_by_key_copy(on, x, x, y, y + 2, hostile::alike{});
+    pp::unique_by_key_copy_into(on, x, x, y, y + 2, to.counts, hostile::alike{});
+    (void)pp::partition_copy(on, x, y, y + 2, hostile::odd{});
+    pp::partition_copy_into(on, x, y, y + 2, to.counts, hostile::odd{});
     pp::transform(on, x, y, hostile::same{});
     pp::histogram(on, x, axis, to.counts);
     pp::histogram(on, x, axis, to.counts, pp::accumulate);
@@ -226,6 +244,10 @@ void calls_of_sizes(const Policy& on, const Value* first, Value* y, const Value&
     pp::transform_exclusive_scan(on, x, y, init, hostile::add{}, hostile::same{});
     (void)pp::copy_if(on, x, y, hostile::odd{});
     pp::copy_if_into(on, x, y, to.counts, hostile::odd{});
+    pp::copy_if_into(on, x, x, y, to.counts, hostile::odd{});
+    pp::unique_copy_into(on, x, y, to.counts, hostile::alike{});
+    pp::unique_by_key_copy_into(on, x, x, y, y + 2, to.counts, hostile::alike{});
+    pp::partition_copy_into(on, x, y, y + 2, to.counts, hostile::odd{});
     pp::transform(on, x, y, hostile::same{});
     pp::minmax_element_into(on, x, to.counts, hostile::before{});
     pp::histogram(on, x, pp::function_axis(4, hostile::bin{}), to.counts, pp::accumulate);

@@ -25,7 +25,7 @@ LAYERS = [
     ["functional.hpp", "tuple.hpp", "iterator.hpp", "axis.hpp", "detail/iterator/", "detail/axis/", "detail/argument_types.hpp", "detail/arguments.hpp",
      "detail/forms.hpp",
      "detail/contract/extreme.hpp", "detail/contract/exact_terms.hpp", "detail/contract/exact_integers.hpp", "weights.hpp", "detail/contract/weights.hpp",
-     "sized_on_device.hpp", "view.hpp", "detail/arrays.hpp"],
+     "sized_on_device.hpp", "view.hpp", "detail/arrays.hpp", "detail/contract/selection.hpp"],
     ["variable_axis.hpp", "product_axis.hpp"],
     ["detail/device/load/", "detail/device/store/"],
     ["detail/device/tree/"],
@@ -38,7 +38,8 @@ LAYERS = [
     ["detail/device/exact/", "detail/device/extremes/", "detail/device/weighted/", "detail/device/ranks/"],
     ["simt/calls.hpp"],
     ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp",
-     "weighted_histogram.hpp", "profile.hpp", "by_key.hpp", "segmented_scan.hpp"],
+     "weighted_histogram.hpp", "profile.hpp", "by_key.hpp", "segmented_scan.hpp",
+     "unique_copy.hpp", "partition_copy.hpp", "run_length_encode.hpp", "segmented_extremes.hpp"],
     ["exact_plus.hpp"],
     ["detail/ranks/"],
     ["distributed.hpp", "mpi.hpp", "nccl.hpp"],
@@ -55,7 +56,8 @@ BETWEEN_ROOMS = {  # still there
 # What a file with one call includes, or parprims.hpp, and the headers from outside that these may read: those that cost nvcc next
 # to nothing, and those that the interface names.
 CALLS = ["reduce.hpp", "exact_plus.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp",
-         "weighted_histogram.hpp", "profile.hpp", "by_key.hpp", "segmented_scan.hpp", "device_buffer.hpp", "pinned_buffer.hpp", "parprims.hpp"]
+         "weighted_histogram.hpp", "profile.hpp", "by_key.hpp", "segmented_scan.hpp", "device_buffer.hpp", "pinned_buffer.hpp", "parprims.hpp",
+         "unique_copy.hpp", "partition_copy.hpp", "run_length_encode.hpp", "segmented_extremes.hpp"]
 LIGHT = {"array", "bit", "compare", "concepts", "cstddef", "cstdint", "cstring", "cuda_runtime_api.h", "initializer_list",
          "limits", "new", "type_traits", "utility"}
 HEAVY_BY_INTERFACE = {

@@ -201,6 +201,8 @@ TEST_CASE("positions and numbers of results too narrow for the input are refused
                   [&] { pp::minmax_element_into(pp::host, x, last, out.begin()); });
     check_refused("parprims::copy_if_into", "count", limit,
                   [&] { pp::copy_if_into(pp::host, x, last, pp::discard_iterator(), out.begin(), is_one{}); });
+    check_refused("parprims::unique_copy_into", "count", limit,
+                  [&] { pp::unique_copy_into(pp::host, x, last, pp::discard_iterator(), out.begin()); });
     check_refused("parprims::reduce_by_key_into", "count", limit, [&] {
         pp::reduce_by_key_into(pp::host, x, last, x, pp::discard_iterator(), pp::discard_iterator(), out.begin());
     });

@@ -82,6 +82,16 @@ const T& checked_init(const char* function, const device_value<T>& init)
     return *init.value;
 }
 
+/// Throws invalid_argument if two ranges of a call do not have as many elements.
+template <class Keys, class Values>
+void check_same_size(const char* function, const Keys& keys, const Values& values, const char* argument = "values",
+                     const char* reason = "has % elements, but there are % keys")
+{
+    const auto n = detail::end_of(keys) - std::begin(keys);
+    if (const auto count = detail::end_of(values) - std::begin(values); count != n)
+        runtime::refuse(function, argument, reason, count, n);
+}
+
 /// The iterator of a second range, whose size is that of the first one.
 template <class Iterator>
 auto unsized(const Iterator& it)

@@ -88,3 +88,14 @@ struct no_result {
         return parprims::function(policy, detail::begin_of<Policy>(keys), detail::end_of(keys),                 \
                                   detail::begin_of<Policy>(values), rest...);                                   \
     }
+
+/// A form of `function` with a range, and a range of as many elements as the stencil.
+#define PARPRIMS_FORM_OF_RANGE_AND_STENCIL(function)                                                              \
+    template <execution_policy Policy, detail::element_range Range, detail::element_range Stencil, class... Rest> \
+    auto function(const Policy& policy, const Range& range, const Stencil& stencil, Rest... rest)                 \
+    {                                                                                                             \
+        detail::check_same_size("parprims::" #function, range, stencil, "stencil",                                \
+                                "has % elements, but the range has %");                                           \
+        return parprims::function(policy, detail::begin_of<Policy>(range), detail::end_of(range),                 \
+                                  detail::begin_of<Policy>(stencil), rest...);                                    \
+    }

@@ -61,6 +61,26 @@ void check_copy(std::uint64_t seed, std::size_t n)
         mutants::require(out[i] == i + i / 2 + 1, "copy_if");
 }
 
+/// The first elements of runs of three, with their places.
+void check_runs(std::uint64_t seed, std::size_t n)
+{
+    memory<std::uint32_t> keys(n, 4);
+    memory<std::uint32_t> out(n);
+    memory<std::uint32_t> places(n);
+    memory<std::size_t> count(1);
+    for (std::size_t i = 0; i < n; ++i)
+        keys[i] = static_cast<std::uint32_t>(i / 3);
+    two_warps on(schedule_of(seed), device::gpu_properties{2});
+    using positions = parprims::counting_iterator<std::uint32_t>;
+    const parprims::detail::kept_outputs<std::uint32_t*, positions, std::uint32_t*> outputs{
+        out.data(), positions(0), places.data(), {}};
+    device::enqueue_copy_if(on, static_cast<const std::uint32_t*>(keys.data()), n, outputs,
+                            parprims::detail::starts_run<parprims::equal_to>{}, count.data());
+    mutants::require(count[0] == n / 3, "runs: count");
+    for (std::size_t i = 0; i < n / 3; ++i)
+        mutants::require(out[i] == i && places[i] == 3 * i, "runs");
+}
+
 /// Of two arrays that begin anywhere in a packet, to one that does so, too.
 void check_transform(std::uint64_t seed, std::size_t n)
 {
@@ -89,6 +109,7 @@ int main(int count, char** arguments)
         check_copy<true>(seed, 3000);
         check_copy<false>(seed, 3000);
         check_copy<true>(seed, 6000);  // so many tiles that blocks draw them
+        check_runs(seed, 6000);
         check_transform(seed, 3000);
     });
 }

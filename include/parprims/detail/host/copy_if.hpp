@@ -2,11 +2,13 @@
 /// @brief  `copy_if` on the threads of the host.
 #pragma once
 
+#include <parprims/detail/contract/selection.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/shares.hpp>
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
+#include <parprims/iterator.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -65,6 +67,49 @@ std::size_t copy_if(unsigned threads, Iterator first, std::size_t n, Output out,
         host::copy_kept(first, begin, end, out + static_cast<std::ptrdiff_t>(places[task]), predicate);
     });
     return places.back();
+}
+
+/// A position in the outputs of a call; assigned the number of an element, it writes what belongs to that.
+template <class Tested, class Outputs>
+struct kept_place {
+    const Tested& tested;
+    const Outputs& to;
+    std::ptrdiff_t at;
+
+    kept_place operator+(std::ptrdiff_t distance) const { return {tested, to, at + distance}; }
+    const kept_place& operator*() const { return *this; }
+    void operator=(std::size_t element) const
+    {
+        const auto i = static_cast<std::ptrdiff_t>(element);
+        if constexpr (Outputs::writes_kept)
+            *(to.kept + at) = *(tested + i);
+        if constexpr (Outputs::writes_other)
+            *(to.other + at) = *(to.source + i);
+    }
+};
+
+/// Writes what the predicate keeps of n elements from `tested` on, and what belongs to it. Returns how many were kept.
+template <class Tested, class Outputs, class Predicate>
+std::size_t select(unsigned threads, const Tested& tested, std::size_t n, const Outputs& to, const Predicate& predicate)
+{
+    if constexpr (Outputs::is_plain && !is_starts_run<Predicate>) {
+        return host::copy_if(threads, tested, n, to.kept, predicate);
+    } else {
+        const auto keeps = [&](std::size_t i) {
+            if constexpr (is_starts_run<Predicate>)
+                return i == 0 ||
+                       !predicate.equal(host::rounded_element(tested, i - 1), host::rounded_element(tested, i));
+            else
+                return static_cast<bool>(predicate(host::rounded_element(tested, i)));
+        };
+        const counting_iterator<std::size_t> elements(0);
+        if constexpr (Outputs::writes_rejected) {
+            const kept_outputs<std::remove_const_t<decltype(to.rejected)>> rejected{to.rejected, {}, {}, {}};
+            host::copy_if(threads, elements, n, kept_place<Tested, decltype(rejected)>{tested, rejected, 0},
+                          [&](std::size_t i) { return !keeps(i); });
+        }
+        return host::copy_if(threads, elements, n, kept_place<Tested, Outputs>{tested, to, 0}, keeps);
+    }
 }
 
 }  // namespace parprims::detail::host

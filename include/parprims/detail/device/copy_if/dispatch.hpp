@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/selection.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/copy_if/tile.hpp>
 #include <parprims/detail/device/copy_if/tuning.hpp>
@@ -16,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -46,13 +48,41 @@ unsigned elements_behind(std::size_t bytes, const Element* data)
     return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) % bytes / sizeof(Element));
 }
 
-/// Enqueues the copy of `[first, first + n)`, which may be empty, to `out`; `*count` becomes the number of copied elements.
+/// The outputs of a kernel for those of a call.
+template <class Iterator>
+kept_outputs<output_for<Iterator>> make_kept_outputs(Iterator out)
+{
+    return {device::make_output(out), {}, {}, {}};
+}
+template <class Kept, class Source, class Other, class Rejected>
+auto make_kept_outputs(const kept_outputs<Kept, Source, Other, Rejected>& to)
+{
+    const auto output = [](auto out) {
+        if constexpr (std::is_same_v<decltype(out), no_iterator>)
+            return out;
+        else
+            return device::make_output(out);
+    };
+    const auto input = [](auto first) {
+        if constexpr (std::is_same_v<decltype(first), no_iterator>)
+            return first;
+        else
+            return device::make_input(first);
+    };
+    return kept_outputs<decltype(output(to.kept)), decltype(input(to.source)), decltype(output(to.other)),
+                        decltype(output(to.rejected))>{output(to.kept), input(to.source), output(to.other),
+                                                       output(to.rejected)};
+}
+
+/// Enqueues the copy of those elements of `[first, first + n)`, which may be empty, that the predicate keeps; `*count` becomes their
+/// number.
+/// @param  out  of the elements, or `kept_outputs`
 template <launcher Launcher, class Iterator, class Output, class Predicate, class Count>
 void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output out, Predicate predicate, Count count)
 {
     using input_type = input_for<Iterator>;
-    using output_type = output_for<Output>;
-    using largest = copy_if_work<input_type, output_type, Predicate, Count, large_tile>;
+    using outputs_type = decltype(device::make_kept_outputs(out));
+    using largest = copy_if_work<input_type, outputs_type, Predicate, Count, large_tile>;
     const gpu_properties gpu = launcher.gpu();
     const input_type input = device::make_input(first);
     unsigned threads = copy_if_threads;
@@ -72,8 +102,8 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
     const auto enqueue = [&]<class Size>(Size) {
         const std::size_t tiles =
             larger_of<std::size_t>(order::ceil_div(packets(), std::size_t{plan.block_threads} * Size::rows), 1);
-        const copy_if_work<input_type, output_type, Predicate, Count, Size> work{
-            input, n, lead, device::make_output(out), predicate, count, tiles};
+        const copy_if_work<input_type, outputs_type, Predicate, Count, Size> work{
+            input, n, lead, device::make_kept_outputs(out), predicate, count, tiles};
         if (tiles <= plan.max_tiles)
             device::enqueue_short_pass(launcher, work, tiles, plan.block_threads);
         else if constexpr (Size::rows == large_tile::rows)

@@ -5,6 +5,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/selection.hpp>
 #include <parprims/detail/device/copy_if/places.hpp>
 #include <parprims/detail/device/copy_if/tuning.hpp>
 #include <parprims/detail/device/load/covering.hpp>
@@ -26,10 +27,14 @@ namespace parprims::detail::device {
 /// them, a packet is one element. The first `lead` elements of the packets lie before the input.
 ///
 /// A `Work` of the long pass and of the short one.
-/// @tparam  Size  of tiles, as `large_tile`
-template <class Input, class Output, class Predicate, class Count, class Size>
+/// @tparam  Input      the elements that are tested
+/// @tparam  Outputs    `kept_outputs` of outputs, and an input as the source
+/// @tparam  Predicate  of an element, or `starts_run`
+/// @tparam  Size       of tiles, as `large_tile`
+template <class Input, class Outputs, class Predicate, class Count, class Size>
 struct copy_if_work {
     using value_type = typename Input::value_type;
+    static constexpr bool reads_previous = is_starts_run<Predicate>;
     /// Whether the elements that pass go through shared memory. Larger ones are read from the input again and written one by one.
     static constexpr bool is_staged =
         sizeof(value_type) <= max_staged_bytes && packet_items<Input> * sizeof(value_type) <= max_staged_packet_bytes;
@@ -61,14 +66,18 @@ struct copy_if_work {
     }
     static constexpr std::size_t slot_bytes(unsigned threads)
     {
-        const std::size_t values = is_staged ? std::size_t{threads} * rows * items * sizeof(value_type) : 0;
-        return fetched_bytes(threads) + 16 + values;
+        const std::size_t elements = std::size_t{threads} * rows * items;
+        const std::size_t values = is_staged && Outputs::writes_kept ? 16 + elements * sizeof(value_type) : 16;
+        const std::size_t shifts =
+            Outputs::writes_rejected ? 32 : 0;  // the rejected ones come behind those that are kept
+        const std::size_t numbers = Outputs::writes_other ? elements * sizeof(std::uint16_t) : 0;
+        return fetched_bytes(threads) + larger_of(values + shifts, numbers);
     }
 
     Input input;
     std::size_t n;
     unsigned lead;
-    Output output;
+    Outputs outputs;
     Predicate predicate;
     Count count;
     std::size_t tiles;
@@ -130,6 +139,8 @@ struct copy_if_work {
             if (simt::ballot(!span.is_full()) != 0)
                 fill_ends(block, memory, tile);
             simt::wait_copies<0>();
+            if constexpr (reads_previous)
+                simt::sync_warp();  // lanes read the packets before theirs
         }
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r)
@@ -145,7 +156,9 @@ struct copy_if_work {
         for (unsigned r = 0; r < rows; ++r)
             if (span.is_live(r)) {
                 unsigned bits = 0;
-                if constexpr (is_staged)
+                if constexpr (reads_previous)
+                    bits = find_heads(memory, span, r, mine.data[r]);
+                else if constexpr (is_staged)
 #pragma unroll
                     for (unsigned k = 0; k < items; ++k)
                         bits |= (keeps(mine.data[r].value(*this, k)) ? 1u : 0u) << k;
@@ -191,34 +204,23 @@ struct copy_if_work {
         sum += simt::sum_lanes(lane >= begin && lane < end ? simt::load(groups, lane) : 0);
     }
 
-    /// Writes the kept elements at `output[before]`. Small values go through shared memory, so that whole packets can be stored. Has a
-    /// barrier.
+    /// Writes the kept elements, of which the first has place `before`. Has a barrier.
     PARPRIMS_DEVICE void write(simt::block block, unsigned char* memory, std::size_t tile, const state& mine,
                                prefix before) const
     {
         if (tile + 1 == tiles && block.thread() == 0)
             *count = static_cast<std::size_t>(before + mine.total);
-        if constexpr (is_staged) {
-            const unsigned shift = shift_at(before);
-            unsigned char* const region = memory + fetched_bytes(block.threads());
-            auto* const stage = reinterpret_cast<value_type*>(region + shift);
-#pragma unroll
-            for (unsigned r = 0; r < rows; ++r) {
-                unsigned place = mine.places[r];
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    if ((mine.kept[r] >> k & 1) != 0)
-                        simt::store(stage, place++, mine.data[r].value(*this, k));
-            }
-            block.sync();
-            write_stage(block, region, shift, before, mine.total);
-        } else {
-            const std::size_t origin = span_of(block, tile).origin;
-#pragma unroll
-            for (unsigned r = 0; r < rows; ++r)
-                if (mine.kept[r] != 0)
-                    output.set(before + mine.places[r], operand(input[origin + r * row]));
-            block.sync();
+        unsigned char* const stage = memory + fetched_bytes(block.threads());
+        if constexpr (Outputs::writes_kept) {
+            if constexpr (is_staged)
+                write_tested(block, stage, tile, mine, before);
+            else
+                write_wide(block, tile, mine, before);
+        }
+        if constexpr (Outputs::writes_other) {
+            if constexpr (is_staged && Outputs::writes_kept)
+                block.sync();  // the kept elements have been read from the stage
+            write_other(block, reinterpret_cast<std::uint16_t*>(stage), tile, mine, before);
         }
     }
 
@@ -291,24 +293,27 @@ private:
         simt::sync_warp();
     }
 
+    template <class Output>
     static constexpr bool writes_packets =
         std::is_same_v<typename Output::value_type, value_type> && alignof(value_type) <= 16;
 
-    /// Bytes from the last 16-byte boundary to element i of the output.
-    PARPRIMS_DEVICE unsigned shift_at([[maybe_unused]] std::size_t i) const
+    /// Bytes from the last 16-byte boundary to element i of an output.
+    template <class Output>
+    PARPRIMS_DEVICE static unsigned shift_at(const Output& output, [[maybe_unused]] std::size_t i)
     {
-        if constexpr (writes_packets)
+        if constexpr (writes_packets<Output>)
             return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(output.data + i) % 16);
         else
             return 0;
     }
 
-    /// Writes `total` elements to the output, from place `before` on.
-    PARPRIMS_DEVICE void write_stage(simt::block block, const unsigned char* stage, unsigned shift, std::size_t before,
-                                     unsigned total) const
+    /// Writes `total` elements to an output, from place `before` on.
+    template <class Output>
+    PARPRIMS_DEVICE static void write_stage(simt::block block, const Output& output, const unsigned char* stage,
+                                            unsigned shift, std::size_t before, unsigned total)
     {
         const auto* const values = reinterpret_cast<const value_type*>(stage + shift);
-        if constexpr (writes_packets) {
+        if constexpr (writes_packets<Output>) {
             block::write_covering(reinterpret_cast<unsigned char*>(output.data + before) - shift, stage, shift,
                                   shift + total * static_cast<unsigned>(sizeof(value_type)), block.thread(),
                                   block.threads());
@@ -316,6 +321,144 @@ private:
             for (unsigned i = block.thread(); i < total; i += block.threads())
                 output.set(before + i, simt::load(values, i));
         }
+    }
+
+    /// Writes elements through shared memory, so that whole packets can be stored.
+    PARPRIMS_DEVICE void write_tested(simt::block block, unsigned char* region, [[maybe_unused]] std::size_t tile,
+                                      const state& mine, prefix before) const
+    {
+        const unsigned shift = shift_at(outputs.kept, before);
+        auto* const stage = reinterpret_cast<value_type*>(region + shift);
+        [[maybe_unused]] lane_span span{};
+        [[maybe_unused]] unsigned char* rejected_region = region;
+        [[maybe_unused]] unsigned rejected_shift = 0;
+        [[maybe_unused]] value_type* rejected_stage = stage;
+        [[maybe_unused]] std::size_t first = 0;  // of the tile, in the input
+        [[maybe_unused]] std::size_t rejected_before = 0;
+        if constexpr (Outputs::writes_rejected) {
+            span = span_of(block, tile);
+            first = first_of(block, tile);
+            rejected_before = first - before;
+            rejected_shift = shift_at(outputs.rejected, rejected_before);
+            rejected_region += (shift + mine.total * sizeof(value_type) + 15) / 16 * 16;
+            rejected_stage = reinterpret_cast<value_type*>(rejected_region + rejected_shift);
+        }
+#pragma unroll
+        for (unsigned r = 0; r < rows; ++r) {
+            unsigned place = mine.places[r];
+            [[maybe_unused]] unsigned rejected = 0;  // bits
+            [[maybe_unused]] unsigned rejected_place = 0;
+            if constexpr (Outputs::writes_rejected) {
+                rejected = span.live_bits(r) & ~mine.kept[r];
+                const std::size_t i = span.origin + r * row;
+                rejected_place = static_cast<unsigned>((i > lead ? i - lead : 0) - first) - place;
+            }
+#pragma unroll
+            for (unsigned k = 0; k < items; ++k) {
+                if ((mine.kept[r] >> k & 1) != 0)
+                    simt::store(stage, place++, mine.data[r].value(*this, k));
+                if constexpr (Outputs::writes_rejected)
+                    if ((rejected >> k & 1) != 0)
+                        simt::store(rejected_stage, rejected_place++, mine.data[r].value(*this, k));
+            }
+        }
+        block.sync();
+        write_stage(block, outputs.kept, region, shift, before, mine.total);
+        if constexpr (Outputs::writes_rejected)
+            write_stage(block, outputs.rejected, rejected_region, rejected_shift, rejected_before,
+                        static_cast<unsigned>(first_of(block, tile + 1) - first) - mine.total);
+    }
+
+    /// Reads larger elements again, and writes them one by one.
+    PARPRIMS_DEVICE void write_wide(simt::block block, std::size_t tile, const state& mine, prefix before) const
+    {
+        const lane_span span = span_of(block, tile);
+#pragma unroll
+        for (unsigned r = 0; r < rows; ++r) {
+            const std::size_t i = span.origin + r * row;
+            const std::size_t place = before + mine.places[r];
+            if (mine.kept[r] != 0)
+                outputs.kept.set(place, operand(input[i]));
+            else if constexpr (Outputs::writes_rejected)
+                if (span.is_live(r))
+                    outputs.rejected.set(i - place, operand(input[i]));
+        }
+        block.sync();
+    }
+
+    /// Writes what belongs to the kept elements. Their numbers in the tile go through shared memory, so that neighbouring lanes read
+    /// from `source` and write side by side. Each lane reads several before it writes any.
+    PARPRIMS_DEVICE void write_other(simt::block block, std::uint16_t* numbers, std::size_t tile, const state& mine,
+                                     prefix before) const
+    {
+        const unsigned packet = block.warp() * (rows * simt::warp_size) + block.lane();  // of row 0
+#pragma unroll
+        for (unsigned r = 0; r < rows; ++r) {
+            unsigned place = mine.places[r];
+#pragma unroll
+            for (unsigned k = 0; k < items; ++k)
+                if ((mine.kept[r] >> k & 1) != 0)
+                    simt::store(numbers, place++,
+                                static_cast<std::uint16_t>((packet + r * simt::warp_size) * items + k));
+        }
+        block.sync();
+        const std::size_t origin = tile * tile_packets(block) * items - lead;  // the sum with a number is not negative
+        using other_type = typename decltype(outputs.source)::value_type;
+        constexpr unsigned batch = sizeof(other_type) <= 16 ? other_batch : 1;
+#pragma unroll 1
+        for (unsigned i = block.thread(); i < mine.total; i += batch * block.threads()) {
+            uninitialized<other_type> next[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (const unsigned place = i + b * block.threads(); place < mine.total)
+                    next[b].value = outputs.source[origin + simt::load(numbers, place)];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (const unsigned place = i + b * block.threads(); place < mine.total)
+                    outputs.other.set(before + place, next[b].value);
+        }
+    }
+
+    /// Which elements of a lane's packet of row r differ from the one before them, as bits. The first element of the input is kept.
+    PARPRIMS_DEVICE unsigned find_heads(unsigned char* memory, const lane_span& span, unsigned r,
+                                        const loaded& packet) const
+    {
+        const std::size_t i = span.origin + r * row;
+        unsigned bits = 0;
+        if constexpr (is_staged)
+#pragma unroll
+            for (unsigned k = 1; k < items; ++k)
+                bits |= (is_head(packet.value(*this, k - 1), packet.value(*this, k)) ? 1u : 0u) << k;
+        if (i <= lead)
+            return bits | 1u << (lead - i);
+        if constexpr (!is_staged)
+            return is_head(operand(input[i - 1]), operand(input[i])) ? 1 : 0;
+        else if constexpr (!in_packets)
+            return is_head(operand(input[i - 1]), packet.value(*this, 0)) ? 1 : 0;
+        else
+            return bits | (is_head(value_before(memory, i, r), packet.value(*this, 0)) ? 1u : 0u);
+    }
+
+    /// The element before the lane's packet of row r. It lies in shared memory, except that before the packets of the warp.
+    PARPRIMS_DEVICE value_type value_before(unsigned char* memory, std::size_t i, unsigned r) const
+    {
+        using source = typename Input::source_type;
+        if (r == 0 && simt::block::lane() == 0)
+            return operand(input.value_of(simt::load(input.data, i - lead - 1)));
+        return operand(input.value_of(simt::load(reinterpret_cast<const source*>(packet_of_row(memory, r)) - 1)));
+    }
+
+    PARPRIMS_DEVICE bool is_head(const value_type& previous, const value_type& value) const
+    {
+        return !predicate.equal(previous, value);
+    }
+
+    PARPRIMS_DEVICE static std::size_t tile_packets(simt::block block) { return block.threads() * rows; }
+    /// The first element of a tile; n behind the last one.
+    PARPRIMS_DEVICE std::size_t first_of(simt::block block, std::size_t tile) const
+    {
+        const std::size_t origin = tile * tile_packets(block) * items;
+        return smaller_of(origin > lead ? origin - lead : 0, n);
     }
 };
 

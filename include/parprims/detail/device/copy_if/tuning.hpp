@@ -35,6 +35,9 @@ inline constexpr unsigned max_sparse_tiles_per_sm = 1;
 /// 1.9, but 16384 bytes 2.4, not 2.3 (beside d346ccb).
 inline constexpr std::size_t max_sparse_items = 4;
 
+/// Elements of `source` that a lane reads before it writes any. Not compared.
+inline constexpr unsigned other_batch = 8;
+
 /// Bytes of a value at most that stays in registers between its predicate and its store. Not compared.
 inline constexpr std::size_t max_staged_bytes = 16;
 /// Bytes of the values of a packet at most, as computed from its elements, so that a warp fits 64 KiB of shared memory:

@@ -12,15 +12,6 @@
 
 namespace parprims::detail::device {
 
-/// Whether a run begins with a key: the predicate of copy_if.
-template <class Keys, class Equal>
-struct begins_run {
-    Keys keys;  // an input of load/input.hpp
-    Equal equal;
-
-    PARPRIMS_DEVICE bool operator()(std::size_t i) const { return i == 0 || !equal(keys[i - 1], keys[i]); }
-};
-
 /// Where copy_if writes the number of runs: for the next kernel, and to the count of the call.
 template <class Count>
 struct run_count {
