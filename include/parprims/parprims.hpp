@@ -27,6 +27,7 @@
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/segmented.hpp>
+#include <parprims/segmented_extremes.hpp>
 #include <parprims/segmented_scan.hpp>
 #include <parprims/sized_on_device.hpp>
 #include <parprims/stream.hpp>

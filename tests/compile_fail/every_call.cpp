@@ -1,6 +1,6 @@
 // Each call, of arguments that no form of it has: the number of elements for `last`, another order, one too many or too few.
 //
-// every wrong_arguments 34: parprims: the arguments of
+// every wrong_arguments 37: parprims: the arguments of
 // expect endless_range: parprims: the arguments of reduce are
 // expect no_equality: parprims: equal must be callable with two keys
 // expect no_order: parprims: compare must be callable with two values of the range
@@ -18,6 +18,8 @@
 // expect no_equality_of_runs: parprims: equal must be callable with two keys
 // expect no_predicate_of_stencil: parprims: predicate must be callable with a value of the range
 // expect rejected_that_do_not_convert: parprims: a result cannot be assigned to an element of out
+// expect no_order_of_segments: parprims: compare must be callable with two values of the range
+// expect narrow_positions_of_segments: parprims: positions and counts are integers of 32 or 64 bits
 // expect narrow_number_of_unique: parprims: positions and counts are integers of 32 or 64 bits
 // compiles
 #include <parprims/parprims.hpp>
@@ -78,6 +80,9 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<pla
     pp::unique_by_key_copy_into(pp::host, x, x, out.begin(), out.begin());
     (void)pp::partition_copy(pp::host, first, 4, out.data(), out.data(), is_zero);
     pp::partition_copy_into(pp::host, x, out.begin(), out.begin(), is_zero);
+    pp::segmented_min_element(pp::host, first, 4, 2, &place);
+    pp::segmented_max_element(pp::host, x, 2);
+    pp::segmented_minmax_element(pp::host, x, x, &place);
     pp::transform(pp::host, x, x, out.begin(), pp::plus{});
     pp::histogram(pp::host, x, 4, 0.0f, 1.0f, &place);
     pp::weighted_histogram(pp::host, x, axis, out.begin());
@@ -118,6 +123,11 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<pla
     (void)pp::copy_if(pp::host, x, plains, out.begin(), pp::identity{});
 #elif defined(rejected_that_do_not_convert)
     (void)pp::partition_copy(pp::host, x, out.begin(), texts.begin(), is_zero);
+#elif defined(no_order_of_segments)
+    pp::segmented_min_element(pp::host, plains, 2, &place);
+#elif defined(narrow_positions_of_segments)
+    short places[2];
+    pp::segmented_min_element(pp::host, x, 2, places);
 #elif defined(narrow_number_of_unique)
     short count = 0;
     pp::unique_copy_into(pp::host, x, out.begin(), &count);

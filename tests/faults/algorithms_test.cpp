@@ -213,6 +213,20 @@ TEST_CASE("segmented_reduce survives every fault")
                                        });
 }
 
+TEST_CASE("extremes of segments survive every fault")
+{
+    check_everywhere<std::uint64_t, float>("segmented_min_element", many, many, false,
+                                           [](auto policy, const float* x, std::size_t count, std::uint64_t* out) {
+                                               pp::segmented_min_element(policy, x, x + count, 1000, out);
+                                           });
+    check_everywhere<std::uint64_t, float>("segmented_minmax_element by offsets", many, 60'000, false,
+                                           [](auto policy, const float* x, std::size_t count, std::uint64_t* out) {
+                                               const pp::counting_iterator<int> offsets(0);
+                                               pp::segmented_minmax_element(policy, x, x + count, offsets,
+                                                                            offsets + 30'001, out);
+                                           });
+}
+
 /// Every form of a scan by one policy.
 template <class Policy>
 void check_scans(const std::string& how, const Policy& policy, std::size_t n)

@@ -161,6 +161,8 @@ void calls_of_one_process(const Policy& on, Input x, Output y, const Value& init
     pp::segmented_inclusive_scan(on, x, end, offsets, offsets + 2, y, hostile::add{});
     pp::segmented_exclusive_scan(on, x, end, 2, y, init, hostile::add{});
     pp::segmented_exclusive_scan(on, x, end, offsets, offsets + 2, y, init, hostile::add{});
+    pp::segmented_min_element(on, x, end, 2, to.counts, hostile::before{});
+    pp::segmented_max_element(on, x, end, offsets, offsets + 2, to.counts);
     pp::segmented_minmax_element(on, x, end, offsets, offsets + 2, to.counts, hostile::before{});
     (void)pp::min_element(on, x, end, hostile::before{});
     (void)pp::max_element(on, x, end);
@@ -210,6 +212,7 @@ void calls_of_ranges(const Policy& on, const Value* first, Value* y, const Value
     pp::segmented_reduce(on, x, offsets, y, init, hostile::add{});
     pp::segmented_inclusive_scan(on, x, offsets, y, hostile::add{});
     pp::segmented_exclusive_scan(on, x, offsets, y, init, hostile::add{});
+    pp::segmented_min_element(on, x, 2, to.counts, hostile::before{});
     pp::segmented_minmax_element(on, x, offsets, to.counts);
     (void)pp::min_element(on, x, hostile::before{});
     (void)pp::max_element(on, x);

@@ -56,6 +56,8 @@ struct exact_segments_call;
 struct exact_by_key_call;
 template <extreme Which>
 struct extremes_call;
+template <extreme Which>
+struct segmented_extremes_call;
 template <scan_kind Kind>
 struct scan_call;
 template <scan_kind Kind>

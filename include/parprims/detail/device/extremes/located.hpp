@@ -21,10 +21,18 @@ struct located {
     uninitialized<Value> values[Count];
     Position places[Count];
 
-    PARPRIMS_DEVICE located()
+    PARPRIMS_HOST_DEVICE located()
     {
         for (Position& place : places)
             place = nowhere;
+    }
+
+    /// The first one considered as extreme K.
+    template <unsigned K, class Search>
+    PARPRIMS_DEVICE void begin_with(const Value& value, Position place)
+    {
+        values[K].value = value;
+        places[K] = place;
     }
 
     /// Takes `value` as extreme K if that is better than the one so far.
@@ -60,12 +68,19 @@ struct ranked {
     Rank ranks[Count];
     Position places[Count];  // as `ordered` says
 
-    PARPRIMS_DEVICE ranked()
+    PARPRIMS_HOST_DEVICE ranked()
     {
         for (unsigned k = 0; k < Count; ++k) {
             ranks[k] = static_cast<Rank>(-1);
             places[k] = nowhere;
         }
+    }
+
+    template <unsigned K, class Search, class Value>
+    PARPRIMS_DEVICE void begin_with(const Value& value, Position place)
+    {
+        ranks[K] = numeric::rank_of<Search::template is_maximum<K>>(value);
+        places[K] = ordered<K, Search>(place);
     }
 
     template <unsigned K, class Search, class Value>

@@ -32,7 +32,8 @@ PARPRIMS_DEVICE inline void accumulate_copied(const Elements& elements, unsigned
             for (unsigned b = 0; b < batch; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
-                    warp::accumulate(op, columns[k], r == 0 && b == 0, elements.operand(packets[b], k));
+                    warp::accumulate(op, columns[k], r == 0 && b == 0,
+                                     elements.operand(packets[b], begin + r + b * row + column, k));
         }
     }
 #pragma unroll 1
@@ -43,7 +44,7 @@ PARPRIMS_DEVICE inline void accumulate_copied(const Elements& elements, unsigned
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (r + column + k < size)
-                        warp::accumulate(op, columns[k], r == 0, elements.operand(packet, k));
+                        warp::accumulate(op, columns[k], r == 0, elements.operand(packet, begin + r + column, k));
             }
         } else {
 #pragma unroll

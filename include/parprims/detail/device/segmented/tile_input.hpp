@@ -40,11 +40,12 @@ template <class Input, class T>
 struct plain_elements {
     const Input& input;
     const unsigned char* copy;
+    std::size_t first;
 
     PARPRIMS_DEVICE T operand(unsigned i) const
     {
-        return device::operand<T, Input>(
-            identity{}, input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy), i)));
+        return device::numbered_operand<T, Input>(
+            input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy), i)), first + i);
     }
 };
 
@@ -56,15 +57,18 @@ struct leaf_elements {
     using packet = simt::packet<smaller_of(leaf_bytes, 16u)>;
     struct leaf {
         packet packets[leaf_bytes / sizeof(packet)];
+        unsigned begin;
     };
 
     const Input& input;
     const unsigned char* copy;
+    std::size_t first;
 
     PARPRIMS_DEVICE leaf load_leaf(unsigned i) const
     {
         const auto* const from = reinterpret_cast<const packet*>(copy + with_gaps(i * unsigned{sizeof(source)}));
         leaf result;
+        result.begin = i;
 #pragma unroll
         for (unsigned p = 0; p < leaf_bytes / sizeof(packet); ++p)
             result.packets[p] = simt::load(from, p);
@@ -73,8 +77,8 @@ struct leaf_elements {
     PARPRIMS_DEVICE T operand(const leaf& elements, unsigned k) const
     {
         constexpr unsigned count = sizeof(packet) / sizeof(source);
-        return device::operand<T, Input>(identity{},
-                                         input.value_of(simt::element<source>(elements.packets[k / count], k % count)));
+        return device::numbered_operand<T, Input>(
+            input.value_of(simt::element<source>(elements.packets[k / count], k % count)), first + elements.begin + k);
     }
 };
 
@@ -159,19 +163,19 @@ struct tile_input {
         return rest;
     }
 
-    PARPRIMS_DEVICE plain_elements<Input, T> plain() const { return {input, copy + shift}; }
-    PARPRIMS_DEVICE leaf_elements<Input, T> leaves() const { return {input, copy}; }
+    PARPRIMS_DEVICE plain_elements<Input, T> plain() const { return {input, copy + shift, first}; }
+    PARPRIMS_DEVICE leaf_elements<Input, T> leaves() const { return {input, copy, first}; }
 
     /// Element i of the tile, as an operand.
     PARPRIMS_DEVICE T operand(unsigned i) const
     {
         if constexpr (is_copied) {
             const unsigned byte = place(shift + i * unsigned{bytes});
-            return device::operand<T, Input>(
-                identity{},
-                input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy + byte))));
+            return device::numbered_operand<T, Input>(
+                input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy + byte))),
+                first + i);
         } else {
-            return device::operand<T, Input>(identity{}, input[first + i]);
+            return device::numbered_operand<T, Input>(input[first + i], first + i);
         }
     }
 
@@ -194,11 +198,11 @@ struct tile_input {
         return block::shifted<step>(low, high, byte - begin);
     }
 
-    /// Element k of a packet, as an operand.
-    PARPRIMS_DEVICE T operand(const packet& elements, unsigned k) const
+    /// Element k of a packet that begins with element i of the tile, as an operand.
+    PARPRIMS_DEVICE T operand(const packet& elements, unsigned i, unsigned k) const
     {
-        return device::operand<T, Input>(identity{},
-                                         input.value_of(simt::element<typename Input::source_type>(elements, k)));
+        return device::numbered_operand<T, Input>(
+            input.value_of(simt::element<typename Input::source_type>(elements, k)), first + i + k);
     }
 
 private:
@@ -213,7 +217,10 @@ struct elements_in_place {
     const Input& input;
     std::size_t first;
 
-    PARPRIMS_DEVICE T operand(unsigned i) const { return device::operand<T, Input>(identity{}, input[first + i]); }
+    PARPRIMS_DEVICE T operand(unsigned i) const
+    {
+        return device::numbered_operand<T, Input>(input[first + i], first + i);
+    }
     PARPRIMS_DEVICE elements_in_place from(unsigned i) const { return {input, first + i}; }
 };
 

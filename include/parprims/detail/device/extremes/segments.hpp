@@ -1,0 +1,87 @@
+/// @file
+/// @brief  Extremes of segments, by the kernels of segmented reductions: what these combine, and what they write.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/contract/extreme.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/extremes/located.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/segmented/dispatch.hpp>
+#include <parprims/detail/device/store/output.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace parprims::detail::device {
+
+/// The extremes of elements of a segment: what a segmented reduction combines. Its kernels make it of an element and its number.
+template <class Search, class Value, class Position>
+struct segment_extremes : found_of<Search, Value, Position>::type {
+    PARPRIMS_DEVICE static segment_extremes at(const Value& value, std::size_t place)
+    {
+        segment_extremes found;
+        found.set(value, static_cast<Position>(place), std::make_integer_sequence<unsigned, Search::count>{});
+        return found;
+    }
+
+private:
+    template <unsigned... K>
+    PARPRIMS_DEVICE void set(const Value& value, Position place, std::integer_sequence<unsigned, K...>)
+    {
+        (this->template begin_with<K, Search>(value, place), ...);
+    }
+};
+
+/// Where a segmented reduction writes extremes: the positions of segment s to `count` places. Of a segment without elements its end.
+template <class Search, class Segments, class Output>
+struct segment_positions {
+    Segments segments;
+    Output output;
+    std::size_t segment;
+
+    PARPRIMS_DEVICE segment_positions operator+(std::ptrdiff_t s) const
+    {
+        return {segments, output, segment + static_cast<std::size_t>(s)};
+    }
+    PARPRIMS_DEVICE const segment_positions& operator*() const { return *this; }
+    template <class Found>
+    PARPRIMS_DEVICE void operator=(const Found& found) const
+    {
+        write(found, std::make_integer_sequence<unsigned, Search::count>{});
+    }
+
+private:
+    template <class Found, unsigned... K>
+    PARPRIMS_DEVICE void write(const Found& found, std::integer_sequence<unsigned, K...>) const
+    {
+        (output.set(segment * Search::count + K, place_or_end(found.template place<K, Search>(), Found::nowhere)), ...);
+    }
+    template <class Position>
+    PARPRIMS_DEVICE std::size_t place_or_end(Position place, Position nowhere) const
+    {
+        return place == nowhere ? segments.begin(segment + 1) : std::size_t{place};
+    }
+};
+
+/// Enqueues the search in each segment of an input. There is at least one segment.
+template <launcher Launcher, class Segments, class Iterator, class Output, class Search>
+void enqueue_segmented_extremes(Launcher& launcher, const Segments& segments, Iterator first, Output out, Search search)
+{
+    const auto enqueue = [&]<class Position>(Position) {
+        using found = segment_extremes<Search, iter_value_t<Iterator>, Position>;
+        device::enqueue_segmented_reduce<found>(
+            launcher, segments, first,
+            segment_positions<Search, Segments, output_for<Output>>{segments, device::make_output(out), 0}, found(),
+            better_of<Search>{search});
+    };
+    if (segments.n < std::numeric_limits<std::uint32_t>::max() / 2)
+        enqueue(std::uint32_t{});
+    else
+        enqueue(std::size_t{});
+}
+
+}  // namespace parprims::detail::device
