@@ -70,8 +70,9 @@ std::string named(const memory_range& range, std::uintptr_t address, const char*
            std::to_string(range.bytes / range.element_bytes) + " elements";
 }
 
+/// `array`: where its array begins, if that is known; otherwise the nearest memory is named.
 [[noreturn, gnu::cold]] void refuse_outside(const thread_state& thread, std::uintptr_t first, std::size_t bytes,
-                                            site where)
+                                            site where, const memory_range* array = nullptr)
 {
     const cluster_state& cluster = *thread.parent->cluster;
     memory_range nearest = shared_range(*thread.parent);
@@ -84,12 +85,12 @@ std::string named(const memory_range& range, std::uintptr_t address, const char*
                  where, fault::out_of_bounds);
     }
     for (const memory_range& range : ranges())
-        if (range.distance(first) < nearest.distance(first)) {
+        if (array != nullptr ? &range == array : range.distance(first) < nearest.distance(first)) {
             nearest = range;
             kind = " bytes of global memory";
         }
     std::string place;
-    if (constexpr std::size_t near = 1 << 20; nearest.distance(first) < near)
+    if (constexpr std::size_t near = 1 << 20; array != nullptr || nearest.distance(first) < near)
         place = ": byte " + std::to_string(static_cast<std::ptrdiff_t>(first - nearest.begin)) + " of " +
                 std::to_string(nearest.bytes) + kind + named(nearest, first, "; this would be ");
     fail(name_of(thread) + " accesses " + std::to_string(bytes) + " bytes outside of its memory" + place, where,
@@ -153,6 +154,17 @@ bool is_in_shared_memory(const thread_state& thread, std::uintptr_t first, std::
         if (cluster.blocks[rank]->live != 0 && shared_range(*cluster.blocks[rank]).has(first, bytes))
             return true;
     return false;
+}
+
+void check_element(const void* array, const void* element, std::size_t bytes, site where)
+{
+    const std::size_t after = ranges_to(reinterpret_cast<std::uintptr_t>(array));
+    if (current == nullptr || after == 0)
+        return;
+    const memory_range& range = ranges()[after - 1];
+    const auto first = reinterpret_cast<std::uintptr_t>(element);
+    if (range.has(reinterpret_cast<std::uintptr_t>(array), 1) && !range.has(first, bytes))
+        refuse_outside(launch_state::running(), first, bytes, where, &range);
 }
 
 void check_access(const void* address, std::size_t bytes, std::size_t alignment, site where)

@@ -197,6 +197,20 @@ TEST_CASE("elements of named memory are called by name")
     CHECK(found.text.find("this would be in[100], and in has 100 elements") != std::string::npos);
 }
 
+TEST_CASE("an element beyond an array is refused where another array lies there")
+{
+    executor::buffer<float> in(64 * 1024);
+    executor::buffer<float> out(64);
+    executor::name_memory(out.data(), "out", sizeof(float));
+    const std::size_t i = static_cast<std::size_t>(in.data() - out.data());  // in[0], reached from out
+    const report found = report_of(1, 32, [=, out = simt::global<float>(out.data())](simt::block block) {
+        if (block.thread() == 7)
+            out[i] = 1;
+    });
+    CHECK(found.kind == fault::out_of_bounds);
+    CHECK(found.text.find("out has 64 elements") != std::string::npos);
+}
+
 TEST_CASE("an observer sees requests with the offsets of shared memory")
 {
     struct : executor::request_observer {

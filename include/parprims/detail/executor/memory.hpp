@@ -63,6 +63,15 @@ struct index {
     constexpr index(std::size_t i, executor::site place = executor::here()) : value(i), where(place) {}
 };
 
+/// The address of element `i`.
+template <class T>
+inline T* element_of(T* data, index i)
+{
+    if (executor::is_finding_races)
+        executor::check_element(data, data + i.value, sizeof(T), i.where);
+    return data + i.value;
+}
+
 /// Reads one value of global or shared memory, or element `i` there.
 template <class T>
 inline T load(const T* source, executor::site where = executor::here())
@@ -73,7 +82,7 @@ inline T load(const T* source, executor::site where = executor::here())
 template <class T>
 inline T load(const T* source, index i)
 {
-    return load(source + i.value, i.where);
+    return load(element_of(source, i), i.where);
 }
 template <class T>
 inline T load(const uninitialized<T>* source, executor::site where = executor::here())
@@ -108,7 +117,7 @@ inline void store(T* target, const std::type_identity_t<T>& value, executor::sit
 template <class T>
 inline void store(T* target, index i, const std::type_identity_t<T>& value)
 {
-    store(target + i.value, value, i.where);
+    store(element_of(target, i), value, i.where);
 }
 template <class T>
 inline void store(uninitialized<T>* target, const std::type_identity_t<T>& value,
@@ -164,7 +173,7 @@ private:
 template <class T>
 inline reference<T> at(T* data, index i)
 {
-    return {data + i.value, i.where};
+    return {element_of(data, i), i.where};
 }
 template <class T>
 inline reference<T> at(uninitialized<T>* data, index i)
