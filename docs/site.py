@@ -66,7 +66,7 @@ def rewritten(page, text):
 def pages_in_order():
     """The pages that the index names, and those of the samples. Other pages follow."""
     named = [(INDEX.parent / path.partition("#")[0]).resolve() for _, _, path in LINK.findall(INDEX.read_text())]
-    return dict.fromkeys([*named, *sorted((ROOT / "samples").glob("*/README.md")), *sorted((ROOT / "docs").rglob("*.md"))])
+    return dict.fromkeys([*named, *sorted((ROOT / "samples").glob("*/README.md")), *sorted((ROOT / "samples").glob("exercises/*/README.md")), *sorted((ROOT / "docs").rglob("*.md"))])
 
 
 def adapt(path):

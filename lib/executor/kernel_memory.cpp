@@ -156,6 +156,13 @@ bool is_in_shared_memory(const thread_state& thread, std::uintptr_t first, std::
     return false;
 }
 
+void refuse_index(std::size_t index, std::size_t size, site where)
+{
+    fail(name_of(launch_state::running()) + " accesses element " + std::to_string(index) + " of an array of " +
+             std::to_string(size),
+         where, fault::out_of_bounds);
+}
+
 void check_element(const void* array, const void* element, std::size_t bytes, site where)
 {
     const std::size_t after = ranges_to(reinterpret_cast<std::uintptr_t>(array));

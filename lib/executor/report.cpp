@@ -76,7 +76,8 @@ bool is_same_site(site a, site b)
 std::string to_string(site where)
 {
     const char* const name = std::strrchr(where.file, '/');
-    return std::string(name != nullptr ? name + 1 : where.file) + ":" + std::to_string(where.line);
+    return std::string(name != nullptr ? name + 1 : where.file) +
+           (where.line == 0 ? "" : ":" + std::to_string(where.line));
 }
 
 std::string name_of(const thread_state& thread)

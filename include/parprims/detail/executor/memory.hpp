@@ -189,8 +189,7 @@ inline reference<const T> at(const uninitialized<T>* data, index i)
 inline index check_index(index i, std::size_t size)
 {
     if (i.value >= size)
-        executor::fail("element " + std::to_string(i.value) + " of an array of " + std::to_string(size), i.where,
-                       executor::fault::out_of_bounds);
+        executor::refuse_index(i.value, size, i.where);
     return i;
 }
 

@@ -201,6 +201,7 @@ void before_atomic(const void* word, std::size_t bytes, bool writes, site where)
 void pause(site where);
 
 [[noreturn]] void fail(const std::string& what, site where, fault kind = fault::other);
+[[noreturn]] void refuse_index(std::size_t index, std::size_t size, site where);
 
 /// An asynchronous copy of 4, 8 or 16 bytes that is not done yet.
 struct pending_copy {

@@ -1,0 +1,26 @@
+// How the kernel is tried. Included behind it, in a namespace of its own.
+
+inline void run(exercises::trial& trial, std::size_t n)
+{
+    const std::size_t tile = 256;
+    const std::size_t blocks = (n + tile - 1) / tile;
+    std::vector<int> values(n), inclusive(n), exclusive(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        values[i] = static_cast<int>(i * i % 101 + 1);
+        exclusive[i] = i % tile == 0 ? 0 : inclusive[i - 1];
+        inclusive[i] = exclusive[i] + values[i];
+    }
+    int* const out = trial.output<int>("out", n);
+    trial.launch(blocks, 256, block_scan{trial.input("in", values), out, static_cast<unsigned>(n)});
+    trial.expect("out", out, inclusive,
+                 {{exclusive, "it is the exclusive scan: each place lacks its own value"},
+                  {values, "it is the input: nothing was added"}});
+}
+
+inline const exercises::exercise exercise = {
+    "07_hillis_steele",
+    "a scan in two buffers",
+    {256, 1, 255, 257, 1000, 2048},
+    {{exercises::metric::barriers, 9}, {exercises::metric::bank_conflicts, 0}, {exercises::metric::load_sectors, 4}},
+    run,
+    4194304};

@@ -1,0 +1,33 @@
+// Exercise 3: a sum with sequential addressing, solved.
+#include <parprims/simt/simt.hpp>
+
+namespace simt = parprims::simt;
+
+/// Each block of 256 threads leaves the sum of its 256 values in sums[block.index()].
+struct block_sum {
+    struct shared_storage {
+        simt::shared_array<int, 256> values;
+    };
+    simt::global<const int> in;
+    simt::global<int> sums;
+    unsigned n;  // values in all: the last block may have fewer than 256
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        const unsigned t = block.thread();
+        const unsigned i = static_cast<unsigned>(block.index()) * 256 + t;
+        int value = 0;  // the identity of +, for threads without an element
+        if (simt::branch(i < n))
+            value = in[i];
+        shared.values[t] = value;
+        block.sync();
+
+        for (unsigned distance = 128; distance > 0; distance /= 2) {
+            if (simt::branch(t < distance))
+                shared.values[t] += shared.values[t + distance];
+            block.sync();
+        }
+        if (simt::branch(t == 0))
+            sums[block.index()] = shared.values[0];
+    }
+};

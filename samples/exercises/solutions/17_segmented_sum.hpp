@@ -1,0 +1,27 @@
+// Exercise 17: a sum for each row of any length, solved.
+#include <parprims/simt/simt.hpp>
+
+namespace simt = parprims::simt;
+
+/// sums[r] is the sum of in[offsets[r]], ..., in[offsets[r + 1] - 1]. A warp has one row; a block of 256 threads has 8.
+struct row_sums {
+    simt::global<const int> in;
+    simt::global<const unsigned> offsets;  // rows + 1
+    simt::global<int> sums;
+    unsigned rows;
+
+    PARPRIMS_DEVICE void operator()(simt::block block) const
+    {
+        const unsigned row = static_cast<unsigned>(block.index()) * 8 + block.warp();
+        if (simt::branch(row >= rows))
+            return;  // a whole warp: its lanes have the same row
+        const unsigned begin = offsets[row], end = offsets[row + 1];
+        int value = 0;
+        for (unsigned i = begin + block.lane(); simt::branch(i < end); i += 32)
+            value += in[i];
+        for (unsigned distance = 16; distance > 0; distance /= 2)
+            value += simt::shuffle_down(value, distance);
+        if (simt::branch(block.lane() == 0))
+            sums[row] = value;
+    }
+};

@@ -1,0 +1,129 @@
+/// @file
+/// @brief  A trial of a kernel: its arrays, its launches, and whether its answer is right. On the executor, or, compiled by nvcc, on a GPU.
+#pragma once
+
+#include "exercises/support/answers.hpp"
+#include "exercises/support/block_scan.hpp"
+
+#if defined(PARPRIMS_SIMT_EXECUTOR)
+#include <parprims/simt/executor.hpp>
+#else
+#include <parprims/device_buffer.hpp>
+#include <parprims/simt/launch.hpp>
+#include <parprims/timer.hpp>
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+namespace exercises {
+
+namespace simt = parprims::simt;
+
+#if defined(PARPRIMS_SIMT_EXECUTOR)
+
+namespace executor = parprims::executor;
+
+class trial {
+public:
+    explicit trial(const executor::options& chosen) : options_(chosen) {}
+
+    /// A copy of the values in global memory. Errors call it `name`.
+    template <class T>
+    T* input(const char* name, const std::vector<T>& values)
+    {
+        const auto array = std::make_shared<executor::buffer<T>>(values.begin(), values.end());
+        executor::name_memory(array->data(), name, sizeof(T));
+        arrays_.push_back(array);
+        return array->data();
+    }
+
+    /// `n` values that no thread has written yet.
+    template <class T>
+    T* output(const char* name, std::size_t n)
+    {
+        return input(name, std::vector<T>(n, not_written<T>()));
+    }
+
+    template <class T>
+    T* zeros(const char* name, std::size_t n)
+    {
+        return input(name, std::vector<T>(n));
+    }
+
+    template <class Kernel, class... SharedBytes>
+    void launch(std::size_t blocks, unsigned threads, const Kernel& kernel, SharedBytes... bytes)
+    {
+        did_ += executor::launch(options_, blocks, threads, kernel, bytes...);
+    }
+
+    /// Throws wrong_answer if `[values, values + expected.size())` is anything else, with the cause if it is one of these results.
+    template <class T>
+    void expect(const char* name, const T* values, const std::vector<T>& expected,
+                const std::vector<known_mistake<T>>& mistakes = {})
+    {
+        exercises::compare(name, std::vector<T>(values, values + expected.size()), expected, mistakes);
+    }
+
+    const executor::statistics& did() const { return did_; }
+
+private:
+    executor::options options_;
+    executor::statistics did_;
+    std::vector<std::shared_ptr<void>> arrays_;
+};
+
+#else
+
+/// Whether the answer is right was found out on the executor; here it is compared once more.
+class trial {
+public:
+    template <class T>
+    T* input(const char*, const std::vector<T>& values)
+    {
+        const auto array = std::make_shared<parprims::device_buffer<T>>(values);
+        arrays_.push_back(array);
+        return array->data();
+    }
+    template <class T>
+    T* output(const char* name, std::size_t n)
+    {
+        return input(name, std::vector<T>(n, not_written<T>()));
+    }
+    template <class T>
+    T* zeros(const char* name, std::size_t n)
+    {
+        return input(name, std::vector<T>(n));
+    }
+    template <class Kernel, class... SharedBytes>
+    void launch(std::size_t blocks, unsigned threads, const Kernel& kernel, SharedBytes... bytes)
+    {
+        timer_.start();
+        simt::launch(parprims::device, blocks, threads, kernel, bytes...);
+        timer_.stop();
+        seconds_ += timer_.elapsed().count();
+    }
+    template <class T>
+    void expect(const char* name, const T* values, const std::vector<T>& expected,
+                const std::vector<known_mistake<T>>& = {})
+    {
+        std::vector<T> copy(expected.size());
+        cudaMemcpy(copy.data(), values, copy.size() * sizeof(T), cudaMemcpyDeviceToHost);
+        exercises::compare(name, copy, expected, {});
+    }
+
+    double seconds() const { return seconds_; }  ///< of the launches
+
+private:
+    std::vector<std::shared_ptr<void>> arrays_;
+    parprims::timer timer_;
+    double seconds_ = 0;
+};
+
+#endif
+
+}  // namespace exercises
