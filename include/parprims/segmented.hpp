@@ -57,6 +57,18 @@ offset_segments<Offsets> checked_segments(const char* function, std::size_t n, O
     return segments;
 }
 
+/// Of a range of offsets the size in memory is the number of segments: it has one offset more.
+template <class Policy, class Offsets>
+auto checked_segments(const char* function, std::size_t n, const sized_iterator<Offsets>& first,
+                      const sized_iterator<Offsets>& last)
+{
+    const auto [begin, count] = detail::checked_range<Policy>(function, first, last, "offsets_first", "offsets_last");
+    if constexpr (std::same_as<Policy, host_policy>)
+        return detail::checked_segments<Policy>(function, n, begin, begin + static_cast<std::ptrdiff_t>(count + 1));
+    else
+        return late_segments<std::remove_const_t<decltype(begin)>>{{begin, n, count.bound}, count};
+}
+
 /// What segmented reductions do with an operator. exact_plus.hpp has that of exact sums.
 template <class Op>
 struct segmented_reduction {
@@ -151,7 +163,7 @@ Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Siz
 /// of several warps or blocks. Elements before the first offset and from the last one on belong to no segment.
 ///
 /// @param  offsets_first, offsets_last  integers that ascend, one more than there are segments, readable where `policy` runs; equal
-///              ones make an empty segment, whose value is `init`
+///              ones make an empty segment, whose value is `init`. Of `sized_on_device(offsets, count, bound)` there are `*count` segments
 /// @note   on the device up to three kernels: for many segments the first one searches the offsets
 /// @complexity  as above, and a search of the offsets for every part of the input that a block takes, 40 KiB of a large one;
 ///              scratch as for long segments

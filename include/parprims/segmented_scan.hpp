@@ -94,7 +94,7 @@ Output segmented_inclusive_scan(const Policy& policy, Iterator first, Iterator l
 /// belong to no segment: their results are unspecified.
 ///
 /// @param  offsets_first, offsets_last  integers that ascend, one more than there are segments, readable where `policy` runs; equal
-///              ones make an empty segment
+///              ones make an empty segment. Of `sized_on_device(offsets, count, bound)` there are `*count` segments
 /// @note   on the device one kernel for up to 2 MiB of values of up to 16 bytes, with at most 8192 offsets and not
 ///         more offsets than values; otherwise mostly two kernels, the first of which marks where segments begin
 /// @complexity  scratch on the device: with two kernels also a bit for each element

@@ -6,6 +6,7 @@
 
 #include <parprims/concepts.hpp>
 #include <parprims/config.hpp>
+#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 
 #include <concepts>
@@ -32,6 +33,12 @@ struct device_size {
         const unsigned above = 64 - 8 * bytes;
         return is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(read << above) >> above) : read;
     }
+};
+
+/// Segments whose number lies in device memory. `count` is its bound.
+template <class Offsets>
+struct late_segments : offset_segments<Offsets> {
+    device_size size;
 };
 
 /// A position in a range with a size in device memory.
@@ -109,6 +116,9 @@ private:
 ///         when it runs, so a call before it in the stream may write it, and a captured graph serves every size up to the bound.
 ///
 /// The results are those of the call with that size from the host, to the bit. Space for results is of `bound` elements.
+///
+/// In the place of the offsets of a segmented call `*count` is the number of segments: so there is one offset more than that, and of
+/// `bound` segments one more than `bound`.
 ///
 /// @param  count  points to an integer, in memory that can be read where the policy runs. No call may write it that takes the range
 /// @note   a size that is negative or above the bound: the call reads and writes no element. On the host it throws `invalid_argument` at

@@ -34,5 +34,7 @@ PARPRIMS_BY_KEY(std::uint64_t, device_size)
 PARPRIMS_SEGMENTED(fixed_segments)
 PARPRIMS_SEGMENTED(offset_segments<const std::uint32_t*>)
 PARPRIMS_SEGMENTED(offset_segments<const std::uint64_t*>)
+PARPRIMS_SEGMENTED(late_segments<const std::uint32_t*>)
+PARPRIMS_SEGMENTED(late_segments<const std::uint64_t*>)
 
 }  // namespace parprims::detail::device

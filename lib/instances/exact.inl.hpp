@@ -22,11 +22,15 @@ template struct prebuilt<exact_sum_call, value, device_policy, zip_iterator<valu
 PARPRIMS_EXACT_SEGMENTS(fixed_segments)
 PARPRIMS_EXACT_SEGMENTS(offset_segments<const std::uint32_t*>)
 PARPRIMS_EXACT_SEGMENTS(offset_segments<const std::uint64_t*>)
+PARPRIMS_EXACT_SEGMENTS(late_segments<const std::uint32_t*>)
+PARPRIMS_EXACT_SEGMENTS(late_segments<const std::uint64_t*>)
 
-#define PARPRIMS_EXACT_BY_KEY(Key)                                                                               \
-    template struct prebuilt<exact_by_key_call, size, device_policy, Key*, size, value*, Key*, value*, equal_to, \
+#define PARPRIMS_EXACT_BY_KEY(Key, Size)                                                                         \
+    template struct prebuilt<exact_by_key_call, size, device_policy, Key*, Size, value*, Key*, value*, equal_to, \
                              exact_plus>;
-PARPRIMS_EXACT_BY_KEY(std::uint32_t)
-PARPRIMS_EXACT_BY_KEY(std::uint64_t)
+PARPRIMS_EXACT_BY_KEY(std::uint32_t, size)
+PARPRIMS_EXACT_BY_KEY(std::uint64_t, size)
+PARPRIMS_EXACT_BY_KEY(std::uint32_t, device_size)
+PARPRIMS_EXACT_BY_KEY(std::uint64_t, device_size)
 
 }  // namespace parprims::detail::device

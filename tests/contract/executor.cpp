@@ -71,15 +71,14 @@ public:
     }
 };
 
-/// Plans for more elements than there are. The size lies in memory, and elements behind it do not exist.
+/// Plans for more elements, or segments, than there are. The size lies in memory, and elements behind it do not exist.
 class sized_launcher : public device::sized_launcher<launcher> {
 public:
-    sized_launcher(const executor::options& how, const device::gpu_properties& gpu, const row& r)
-        : device::sized_launcher<launcher>(how, gpu), count_(std::vector<std::uint64_t>{r.n}, 0)
+    sized_launcher(const executor::options& how, const device::gpu_properties& gpu, std::size_t n, std::size_t bound)
+        : device::sized_launcher<launcher>(how, gpu), count_(std::vector<std::uint64_t>{n}, 0)
     {
-        set(pp::sized_on_device(count_.data(), count_.data(), bound_of(r)).begin().size());
+        set(pp::sized_on_device(count_.data(), count_.data(), bound).begin().size());
     }
-    static std::size_t bound_of(const row& r) { return r.n + r.seed % 4 * r.seed % 9 * 1000; }
 
 private:
     kernel_place<std::uint64_t> count_;
@@ -94,16 +93,21 @@ namespace {
 
 template <class V, class T, class Op, bool IsSized = false>
 struct kernel_calls {
-    static auto launcher_of(const row& r)
+    static auto launcher_of(const row& r) { return launcher_of(r, r.n); }
+    static auto launcher_of(const row& r, std::size_t n)
     {
         if constexpr (IsSized)
-            return sized_launcher(options_of(r), gpu_of(r), r);
+            return sized_launcher(options_of(r), gpu_of(r), n, planned(r, n));
         else
             return plain_launcher_of(r);
     }
     static launcher plain_launcher_of(const row& r) { return launcher(options_of(r), gpu_of(r)); }
-    /// What a call is planned for.
-    static std::size_t planned(const row& r) { return IsSized && r.n != 0 ? sized_launcher::bound_of(r) : r.n; }
+    /// What a call of n elements, or segments, is planned for.
+    static std::size_t planned(const row& r) { return planned(r, r.n); }
+    static std::size_t planned(const row& r, std::size_t n)
+    {
+        return IsSized && n != 0 ? n + r.seed % 4 * r.seed % 9 * 1000 : n;
+    }
 
     /// Another schedule for each row.
     static executor::options options_of(const row& r)
@@ -192,15 +196,14 @@ struct kernel_calls {
     {
         auto on = launcher_of(r);
         kernel_place<std::uint32_t> keys(keys_of(r), r.offset);
-        [[maybe_unused]] auto plain = plain_launcher_of(r);
         kernel_place<std::uint32_t> keys_out(r.n, r.offset);
         kernel_place<std::size_t> count(1, 0);
         auto x = elements(r);
         auto out = results(r.n, r);
         const device::converted_output<std::size_t*> to{count.data()};
         if constexpr (std::is_same_v<Op, pp::exact_plus>)
-            device::enqueue_exact_by_key<exact::numbers<V>, T>(plain, keys.values(), r.n, x.values(), keys_out.data(),
-                                                               out.data(), pp::equal_to{}, to);
+            device::enqueue_exact_by_key<exact::numbers<V>, T>(on, keys.values(), planned(r), x.values(),
+                                                               keys_out.data(), out.data(), pp::equal_to{}, to);
         else
             device::enqueue_reduce_by_key<T>(on, keys.values(), planned(r), x.values(), keys_out.data(), out.data(), to,
                                              pp::equal_to{}, Op{});
@@ -209,24 +212,28 @@ struct kernel_calls {
         return totals;
     }
 
-    /// `call` gets the segments.
+    /// `call` gets a launcher, the segments that a call is planned for, and their number.
     template <class Call>
     static void segmented(const row& r, Call call)
     {
-        if (!r.has_offsets())
-            return call(fixed_segments::of(r.n, r.length()));
+        if (!r.has_offsets()) {
+            auto on = plain_launcher_of(r);
+            const auto segments = fixed_segments::of(r.n, r.length());
+            return call(on, segments, segments.count);
+        }
         kernel_place<std::uint32_t> offsets(offsets_of(r), 0);
-        call(offset_segments<const std::uint32_t*>{offsets.values(), r.n, offsets_of(r).size() - 1});
+        const std::size_t count = offsets_of(r).size() - 1;
+        auto on = launcher_of(r, count);
+        call(on, offset_segments<const std::uint32_t*>{offsets.values(), r.n, planned(r, count)}, count);
     }
 
     static std::vector<T> segmented_reduce(const row& r)
     {
-        auto on = plain_launcher_of(r);
         auto x = elements(r);
         std::vector<T> result;
-        segmented(r, [&](const auto& segments) {
-            auto out = results(segments.count, r);
-            if (segments.count == 0)
+        segmented(r, [&](auto& on, const auto& segments, std::size_t count) {
+            auto out = results(count, r);
+            if (count == 0)
                 return;
             if constexpr (std::is_same_v<Op, pp::exact_plus>)
                 device::enqueue_exact_segments<exact::sum_terms<V, T>>(on, segments, x.values(),
@@ -241,11 +248,10 @@ struct kernel_calls {
     template <scan_kind Kind>
     static std::vector<T> segmented_scan(const row& r)
     {
-        auto on = plain_launcher_of(r);
         auto x = elements(r);
         auto out = results(r.n, r);
         const T init = init_of<T>(r);
-        segmented(r, [&](const auto& segments) {
+        segmented(r, [&](auto& on, const auto& segments, std::size_t) {
             if (r.n != 0)
                 device::enqueue_segmented_scan<Kind, T>(on, segments, r.n, x.values(), out.data(), &init, Op{});
         });

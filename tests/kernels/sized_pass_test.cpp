@@ -37,6 +37,11 @@ TEST_CASE_TEMPLATE("a scan of a size in device memory has the bits of that size 
     }
 }
 
+TEST_CASE("a size above a bound of 0 is reported where no kernel has work")
+{
+    check_sizes<std::int32_t, std::uint32_t>(0, {0}, 1, 1, [](auto&, std::size_t, results<std::uint32_t>&) {});
+}
+
 TEST_CASE_TEMPLATE("copy_if of a size in device memory", T, std::uint8_t, std::uint32_t, checked<24>)
 {
     const auto keeps = [](const T& x) { return reinterpret_cast<const unsigned char&>(x) % 3 != 0; };

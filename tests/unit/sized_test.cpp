@@ -138,6 +138,72 @@ TEST_CASE_TEMPLATE("weighted histograms and profiles of a size in device memory"
     });
 }
 
+TEST_CASE_TEMPLATE("segments whose number is in device memory", Backend, PARPRIMS_BACKENDS)
+{
+    const auto policy = Backend::policy();
+    for (const std::size_t bound : {std::size_t{1}, std::size_t{300}, std::size_t{60000}})
+        for (const std::size_t longest : {std::size_t{7}, 500000 / bound}) {
+            CAPTURE(bound);
+            CAPTURE(longest);
+            std::vector<std::uint32_t> ends(bound + 1);
+            for (std::size_t s = 1; s <= bound; ++s)
+                ends[s] = ends[s - 1] + static_cast<std::uint32_t>(s * 2654435761u / 97 % (longest + 1));
+            const std::size_t n = ends[bound] + 5;
+            const auto x = place<Backend>(samples_between(n, -1, 1), 1);
+            const auto offsets = place<Backend>(ends);
+            for (const std::size_t segments : sizes_up_to(bound)) {
+                CAPTURE(segments);
+                const auto count = place<Backend>(std::vector{static_cast<std::int32_t>(segments)});
+                const auto sized = pp::sized_on_device(offsets.begin(), count.begin(), bound);
+                const auto compare = [&](std::size_t room, std::size_t compared, auto call) {
+                    const auto found = poisoned<Backend, float>(room);
+                    const auto expected = poisoned<Backend, float>(room);
+                    call(sized.begin(), sized.end(), found.begin());
+                    call(offsets.begin(), offsets.begin() + segments + 1, expected.begin());
+                    std::vector<float> a = found.read(), b = expected.read();
+                    a.resize(compared);
+                    b.resize(compared);
+                    CHECK(bits_of(a) == bits_of(b));
+                };
+                compare(bound, bound, [&](auto first, auto last, float* out) {
+                    pp::segmented_reduce(policy, x.begin(), x.end(), first, last, out, 0.1f);
+                });
+                compare(bound, bound, [&](auto first, auto last, float* out) {
+                    pp::segmented_reduce(policy, x.begin(), x.end(), first, last, out, 0.1f, pp::exact_plus{});
+                });
+                compare(n, ends[segments], [&](auto first, auto last, float* out) {
+                    pp::segmented_inclusive_scan(policy, x.begin(), x.end(), first, last, out);
+                });
+            }
+        }
+}
+
+TEST_CASE_TEMPLATE("exact sums by key of a size in device memory", Backend, PARPRIMS_BACKENDS)
+{
+    const auto policy = Backend::policy();
+    for_each_size<Backend>([&](std::size_t n, std::size_t bound, const auto& sized, const float* x) {
+        if (bound > 70001)
+            return;
+        std::vector<std::uint32_t> numbers(bound);
+        for (std::size_t i = 0; i < bound; ++i)
+            numbers[i] = static_cast<std::uint32_t>(i / 9);
+        const auto keys = place<Backend>(numbers);
+        const auto keys_found = poisoned<Backend, std::uint32_t>(bound);
+        const auto keys_expected = poisoned<Backend, std::uint32_t>(bound);
+        const auto found = poisoned<Backend, float>(bound);
+        const auto expected = poisoned<Backend, float>(bound);
+        const auto runs = poisoned<Backend, std::uint64_t>(2);
+        const pp::sized_range of_keys(keys.begin(), sized.begin().size());
+        pp::reduce_by_key_into(policy, of_keys.begin(), of_keys.end(), x, keys_found.begin(), found.begin(),
+                               runs.begin(), pp::equal_to{}, pp::exact_plus{});
+        pp::reduce_by_key_into(policy, keys.begin(), keys.begin() + n, x, keys_expected.begin(), expected.begin(),
+                               runs.begin() + 1, pp::equal_to{}, pp::exact_plus{});
+        CHECK(runs.read()[0] == runs.read()[1]);
+        CHECK(keys_found.read() == keys_expected.read());
+        CHECK(bits_of(found.read()) == bits_of(expected.read()));
+    });
+}
+
 TEST_CASE_TEMPLATE("a range may have its size in device memory", Backend, PARPRIMS_BACKENDS)
 {
     const auto numbers = place<Backend>(std::vector{3, -1, 4, -1, 5, -9, 2, 6});
@@ -241,6 +307,16 @@ TEST_CASE_TEMPLATE("a size that is negative or above its bound", Backend, PARPRI
         refused("parprims::weighted_histogram", [&] {
             pp::weighted_histogram(Backend::policy(), sized, x.begin(), pp::regular_axis(10, 0.0f, 2.0f), sums.begin());
         });
+        const auto offsets = place<Backend>(std::vector<int>(1000, 1000));
+        const auto segments = pp::sized_on_device(offsets.begin(), count.begin(), 999);
+        refused("parprims::segmented_reduce", [&] {
+            pp::segmented_reduce(Backend::policy(), x.begin(), x.end(), segments.begin(), segments.end(), out.begin(),
+                                 0.0f);
+        });
+        refused("parprims::segmented_inclusive_scan", [&] {
+            pp::segmented_inclusive_scan(Backend::policy(), x.begin(), x.end(), segments.begin(), segments.end(),
+                                         out.begin());
+        });
         CHECK(out.untouched());
         CHECK(kept.untouched());
         CHECK(sums.untouched());
@@ -250,6 +326,25 @@ TEST_CASE_TEMPLATE("a size that is negative or above its bound", Backend, PARPRI
     check(std::int64_t{-5'000'000'000}, "the size -5000000000 is negative; the bound is 999");
     check(~std::uint64_t{0}, "the size 18446744073709551615 is above the bound, 999");
     check(std::int16_t{-7}, "the size -7 is negative; the bound is 999");
+}
+
+TEST_CASE_TEMPLATE("a size above a bound of 0", Backend, PARPRIMS_BACKENDS)
+{
+    const auto x = place<Backend>(std::vector<float>(1, 1.0f));
+    const auto out = poisoned<Backend, float>(1);
+    const auto count = place<Backend>(std::vector{1});
+    const auto none = pp::sized_on_device(x.begin(), count.begin(), 0);
+    const auto refused = [&](const std::string& function, auto call) {
+        check_refused(function, "count", "the size 1 is above the bound, 0", [&] {
+            call();
+            if constexpr (Backend::is_device)
+                pp::stream_view().synchronize();
+        });
+    };
+    refused("parprims::inclusive_scan", [&] { pp::inclusive_scan(Backend::policy(), none, out.begin()); });
+    refused("parprims::reduce_into", [&] { pp::reduce_into(Backend::policy(), none, out.begin(), 0.0f); });
+    refused("parprims::transform", [&] { pp::transform(Backend::policy(), none, out.begin(), squared{}); });
+    CHECK(out.untouched());
 }
 
 TEST_CASE_TEMPLATE("a count that is null, or that the call writes", Backend, PARPRIMS_BACKENDS)

@@ -2,7 +2,9 @@
 #include "program.hpp"
 
 #include <parprims/axis.hpp>
+#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/call/sized.hpp>
+#include <parprims/detail/device/segmented/dispatch.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/sized_on_device.hpp>
@@ -20,9 +22,10 @@ constexpr std::size_t tile = order::tile_rows<value> * order::row<value>;
 
 /// Calls `enqueue(launcher, size that it is planned for, input, output)`; compares the results with the size from the host.
 template <class Enqueue>
-void check(std::size_t n, std::size_t bound, std::size_t results, std::uint64_t seed, const char* name, Enqueue enqueue)
+void check(std::size_t n, std::size_t bound, std::size_t results, std::uint64_t seed, const char* name,
+           std::size_t elements, Enqueue enqueue)
 {
-    memory<value> input(n), found(results), expected(results);
+    memory<value> input(elements), found(results), expected(results);
     memory<std::int32_t> count(1);
     fill(input);
     count[0] = static_cast<std::int32_t>(n);
@@ -37,6 +40,11 @@ void check(std::size_t n, std::size_t bound, std::size_t results, std::uint64_t 
     mutants::require(sized.reported_size().has_value() == (n > bound), name);
     for (std::size_t i = 0; i < results; ++i)
         mutants::require(same_bits(found[i], expected[i]), name);
+}
+template <class Enqueue>
+void check(std::size_t n, std::size_t bound, std::size_t results, std::uint64_t seed, const char* name, Enqueue enqueue)
+{
+    check(n, bound, results, seed, name, n, enqueue);
 }
 
 }  // namespace
@@ -60,6 +68,21 @@ int main(int count, char** arguments)
         };
         check(tile + 9, 3 * tile, tile + 9, seed, "a scan with a block for each tile", scan(4));
         check(tile + 9, 9 * tile, tile + 9, seed, "a scan by blocks that draw tiles", scan(0));
+        const auto of_segments = [&](std::size_t count, std::size_t length, const char* name) {
+            memory<std::uint32_t> offsets(count + 1);
+            for (std::size_t s = 0; s <= count; ++s)
+                offsets[s] = static_cast<std::uint32_t>(s * length);
+            const auto segments_of = [&](std::size_t n) {
+                return parprims::detail::offset_segments<const std::uint32_t*>{offsets.data(), count * length, n};
+            };
+            check(count, 4 * count, 4 * count, seed, name, count * length,
+                  [&](auto& on, std::size_t n, const value* x, value* out) {
+                      device::enqueue_segmented_reduce<value>(on, segments_of(n), x, out, value{5}, hash{});
+                  });
+        };
+        of_segments(20, 3, "few segments");
+        of_segments(900, 5, "segments in tiles");
+        of_segments(7, 40 * chunk, "long segments");
         constexpr unsigned bins = 300;
         check(1000, 5000, 2 * bins, seed, "weights that are sorted",
               [](auto& on, std::size_t n, const value* x, value* out) {

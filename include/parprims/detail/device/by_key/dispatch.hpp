@@ -175,7 +175,8 @@ void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::s
                             const T* init, Op op)
 {
     const auto enqueue = [&](std::size_t size, const std::uint32_t* bits, auto enqueue_before) {
-        device::with_keyed_tile<T>(launcher, n, [&]<class Shape>(Shape, std::size_t) {
+        // A size in device memory is that of the segments: n, and so the shape, are the host's.
+        device::with_keyed_tile<T>(device::launcher_of_host_sizes(launcher), n, [&]<class Shape>(Shape, std::size_t) {
             const auto enqueue_with = [&](const auto& heads) {
                 return device::enqueue_keyed<Shape>(launcher, heads,
                                                     rows_of<Shape, Values>::make(device::make_input(first), n), n, op,
@@ -183,7 +184,9 @@ void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::s
             };
             const segment_heads<Shape::items> heads{size, bits, n};
             if constexpr (Segments::is_searched && Shape::max_tiles != 0)
-                return enqueue_with(tile_heads<Segments, Shape>{heads, segments});
+                return enqueue_with(tile_heads<Segments, Shape>{{heads, segments}});
+            else if constexpr (Segments::is_searched && reads_size<Launcher>)
+                return enqueue_with(offset_heads<Segments, Shape::items>{heads, segments});
             else
                 return enqueue_with(heads);
         });

@@ -264,7 +264,11 @@ struct key_heads {
         typename reader::state row;
     };
 
-    PARPRIMS_DEVICE void resize(std::size_t size) { keys.resize(size); }
+    PARPRIMS_DEVICE std::size_t resize(std::size_t size)
+    {
+        keys.resize(size);
+        return size;
+    }
 
     /// Starts to copy the row from element `first` on, and reads the key before it: for the first row, the first key itself.
     PARPRIMS_DEVICE void fetch(unsigned char* region, index first, state& read) const

@@ -21,6 +21,12 @@ struct mark_heads_kernel {
     Segments segments;
     std::uint32_t* bits;  // zero before
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t blocks)
+    {
+        segments.count = count;
+        return count == 0 ? 0 : smaller_of(order::ceil_div(count + 1, std::size_t{simt::block::threads()}), blocks);
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
         const std::size_t threads = block.count() * block.threads();
@@ -50,8 +56,6 @@ struct segment_heads {
     struct state {
         std::uint32_t words[segment_heads::words];
     };
-
-    PARPRIMS_DEVICE void resize(std::size_t size) { n = size; }
 
     /// Reads the bits of this lane, in the row from element `first` on.
     PARPRIMS_DEVICE void fetch(unsigned char*, std::size_t first, state& read) const
@@ -92,14 +96,25 @@ private:
     }
 };
 
+/// Of segments whose number may lie in device memory.
+template <class Segments, unsigned Items>
+struct offset_heads : segment_heads<Items> {
+    Segments segments;
+
+    /// Returns the elements up to the last offset.
+    PARPRIMS_DEVICE std::size_t resize(std::size_t count)
+    {
+        segments.count = count;
+        return this->n = count == 0 ? 0 : segments.begin(count);
+    }
+};
+
 /// The segments by offsets of a short input. If they are few, each block reads all offsets, and marks in shared memory where segments
 /// begin in its tile. That takes less time than another kernel, `mark_heads_kernel`.
 template <class Segments, class Shape>
-struct tile_heads : segment_heads<Shape::items> {
+struct tile_heads : offset_heads<Segments, Shape::items> {
     using typename segment_heads<Shape::items>::state;
     static constexpr unsigned tile_words = Shape::size / 32;
-
-    Segments segments;
 
     /// For a block: marks the tile from element `first` on, and reads each lane's bits. Does nothing if memory has them. Has barriers.
     PARPRIMS_DEVICE void mark(simt::block block, std::uint32_t (&tile_bits)[tile_words], unsigned first,
@@ -107,12 +122,12 @@ struct tile_heads : segment_heads<Shape::items> {
     {
         if (this->bits != nullptr)
             return;
-        for (std::size_t begin = 0; begin <= segments.count; begin += offsets_at_a_time * block.threads()) {
+        for (std::size_t begin = 0; begin <= this->segments.count; begin += offsets_at_a_time * block.threads()) {
             unsigned heads[offsets_at_a_time];
 #pragma unroll
             for (unsigned k = 0; k < offsets_at_a_time; ++k) {
                 const std::size_t s = begin + k * block.threads() + block.thread();
-                heads[k] = static_cast<unsigned>(s <= segments.count ? segments.begin(s) : this->n);
+                heads[k] = static_cast<unsigned>(s <= this->segments.count ? this->segments.begin(s) : this->n);
             }
             if (begin == 0) {  // while they are loaded
                 for (unsigned w = block.thread(); w < tile_words; w += block.threads())

@@ -85,10 +85,10 @@ struct keyed_work {
     PARPRIMS_DEVICE void set_init(const T& value) { result.init.value = value; }
     PARPRIMS_DEVICE std::size_t resize(std::size_t size)
     {
-        n = static_cast<typename shape::index>(size);
-        heads.resize(size);
-        values.resize(size);
-        return tiles = order::ceil_div(size, shape::size);
+        const std::size_t elements = heads.resize(size);
+        n = static_cast<typename shape::index>(elements);
+        values.resize(elements);
+        return tiles = order::ceil_div(elements, shape::size);
     }
 
     /// What a thread keeps of a tile, in registers.

@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/call/callable.hpp>
 #include <parprims/detail/device/call/cuda_launcher.hpp>
 #include <parprims/detail/device/call/sized.hpp>
@@ -19,8 +20,8 @@
 
 namespace parprims::detail::device {
 
-/// What a call is planned with in the place of an argument. Of what lies in device memory `late` is true: a size, for which a call has
-/// its bound, or an init, for which it has any value. Kernels read both when they start.
+/// What a call is planned with in the place of an argument. Kernels read what lies in device memory when they start: a size, for which a
+/// call has its bound, or an init, for which it has any value.
 template <class Argument>
 struct planned_argument {
     using type = Argument;
@@ -34,6 +35,15 @@ struct planned_argument<device_size> {
     static constexpr bool is_size = true;
     static constexpr bool is_init = false;
     static std::size_t of(const device_size& size) { return size.bound; }
+    static const device_size& late(const device_size& size) { return size; }
+};
+template <class Offsets>
+struct planned_argument<late_segments<Offsets>> {
+    using type = offset_segments<Offsets>;
+    static constexpr bool is_size = true;
+    static constexpr bool is_init = false;
+    static const type& of(const late_segments<Offsets>& segments) { return segments; }
+    static const device_size& late(const late_segments<Offsets>& segments) { return segments.size; }
 };
 template <class T>
 struct planned_argument<device_value<T>> {
@@ -45,6 +55,7 @@ struct planned_argument<device_value<T>> {
         static const uninitialized<T>* const any = new uninitialized<T>;
         return any->value;
     }
+    static const device_value<T>& late(const device_value<T>& init) { return init; }
 };
 template <class T>
 struct planned_argument<device_scan_init<T>> {
@@ -55,6 +66,7 @@ struct planned_argument<device_scan_init<T>> {
     {
         return {__builtin_addressof(planned_argument<device_value<T>>::of({}))};
     }
+    static const device_scan_init<T>& late(const device_scan_init<T>& init) { return init; }
 };
 template <class Argument>
 using planned_t = typename planned_argument<Argument>::type;
@@ -62,12 +74,12 @@ using planned_t = typename planned_argument<Argument>::type;
 /// Nothing is late.
 struct known {};
 
-/// The first argument of which `Is` is true.
+/// What the first argument of which `Is` is true has in device memory.
 template <template <class> class Is, class First, class... Rest>
 constexpr auto late_among(const First& first, const Rest&... rest)
 {
     if constexpr (Is<First>::value)
-        return first;
+        return planned_argument<First>::late(first);
     else if constexpr (sizeof...(Rest) != 0)
         return device::late_among<Is>(rest...);
     else

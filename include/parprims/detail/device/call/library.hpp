@@ -80,7 +80,9 @@ concept call_size = std::same_as<Size, std::size_t> || std::same_as<Size, device
 template <class Segments>
 concept prebuilt_segments =
     std::same_as<Segments, fixed_segments> || std::same_as<Segments, offset_segments<const std::uint32_t*>> ||
-    std::same_as<Segments, offset_segments<const std::uint64_t*>>;
+    std::same_as<Segments, offset_segments<const std::uint64_t*>> ||
+    std::same_as<Segments, late_segments<const std::uint32_t*>> ||
+    std::same_as<Segments, late_segments<const std::uint64_t*>>;
 
 template <class Algorithm, class... Arguments>
 inline constexpr listing in_library = listing::none;
@@ -100,8 +102,8 @@ inline constexpr listing
 template <prebuilt_segments Segments, std::floating_point Value, class Output, class T, class ExactPlus>
 inline constexpr listing in_library<exact_segments_call, Segments, Value*, Output*, T, ExactPlus> =
     listed_for<Value, T, Output>;
-template <unsigned_key Key, std::floating_point Value, class Output, class ExactPlus>
-inline constexpr listing in_library<exact_by_key_call, Key*, std::size_t, Value*, Key*, Output*, equal_to, ExactPlus> =
+template <call_size Size, unsigned_key Key, std::floating_point Value, class Output, class ExactPlus>
+inline constexpr listing in_library<exact_by_key_call, Key*, Size, Value*, Key*, Output*, equal_to, ExactPlus> =
     listed_for<Value, Output>;
 
 template <call_size Size, extreme Which, class Value, std::same_as<positions_output<std::uint64_t*>>... To>
@@ -187,6 +189,15 @@ struct prebuilt_form<offset_segments<Offset*>, Adds> {
     static type convert(const offset_segments<Offset*>& segments)
     {
         return {form::convert(segments.offsets), segments.n, segments.count};
+    }
+};
+template <std::integral Offset, bool Adds>
+struct prebuilt_form<late_segments<Offset*>, Adds> {
+    using of_offsets = prebuilt_form<offset_segments<Offset*>, Adds>;
+    using type = late_segments<decltype(of_offsets::type::offsets)>;
+    static type convert(const late_segments<Offset*>& segments)
+    {
+        return {of_offsets::convert(segments), segments.size};
     }
 };
 /// A position has the same bits in integers with and without a sign.

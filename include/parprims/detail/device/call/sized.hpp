@@ -75,6 +75,15 @@ private:
     }
 };
 
+/// A kernel for no elements. It reports a size if the bound is 0 and the call launches no other kernel.
+struct kernel_of_none {
+    static constexpr unsigned max_threads = simt::warp_size;
+    struct shared_storage {};
+
+    PARPRIMS_DEVICE static std::size_t resize(std::size_t, std::size_t) { return 0; }
+    PARPRIMS_DEVICE void operator()(simt::block, shared_storage&) const {}
+};
+
 /// Whether a kernel has `resize`, or `set_init`.
 template <class Kernel>
 concept takes_size = requires(Kernel& kernel, std::size_t n) { kernel.resize(n, n); };
@@ -92,6 +101,8 @@ public:
         size_ = size;
         only_between(0, size.bound);
         report_ = this->report_of(size);
+        if (size.bound == 0)
+            launch({1, kernel_of_none::max_threads, 0}, kernel_of_none{});
     }
     /// Kernels launched from now on run only for these sizes. All report a size above the bound.
     void only_between(std::size_t least, std::size_t most)

@@ -53,6 +53,13 @@ PARPRIMS_DEVICE inline run_segments found_segments(const unknown_runs& segments)
     return {segments.heads, segments.n, simt::load(segments.runs, 0)};
 }
 
+/// Its number of elements.
+PARPRIMS_DEVICE inline void set_size(unknown_runs& segments, std::size_t n)
+{
+    segments.n = n;
+    segments.count = n;
+}
+
 PARPRIMS_DEVICE inline std::size_t find_segment(const run_segments& segments, std::size_t position)
 {
     return find_first(segments.count, [&](std::size_t s) { return s + segments.begin(s) < position; });

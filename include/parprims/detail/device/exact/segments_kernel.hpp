@@ -26,6 +26,13 @@ PARPRIMS_DEVICE Segments found_segments(const Segments& segments)
     return segments;
 }
 
+/// Takes what lies in device memory of a call: its number of segments.
+template <class Segments>
+PARPRIMS_DEVICE void set_size(Segments& segments, std::size_t count)
+{
+    segments.count = count;
+}
+
 template <class Segments, class Input, class Terms, class T, class Output>
 struct exact_segments_kernel {
     static constexpr unsigned max_threads = exact_segments_threads;
@@ -43,6 +50,13 @@ struct exact_segments_kernel {
     T init;
     std::size_t size;     // positions of a task
     std::uint64_t* sums;  // of long segments, by the task in which they begin
+
+    PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
+    {
+        device::set_size(given, count);
+        const std::size_t positions = device::positions_of(device::found_segments(given));
+        return order::ceil_div(order::ceil_div(positions, size), std::size_t{simt::block::warps()});
+    }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {

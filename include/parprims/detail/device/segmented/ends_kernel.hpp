@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -25,6 +26,14 @@ struct segmented_ends_kernel {
     piece_position* ends;
     unsigned* counters;
     std::size_t counter_count;
+
+    PARPRIMS_DEVICE std::size_t resize(std::size_t segment_count, std::size_t)
+    {
+        segments.count = segment_count;
+        const std::size_t tiles = order::ceil_div(device::positions_of(segments), positions);
+        count = tiles == 0 ? 0 : tiles + 1;
+        return order::ceil_div(count, simt::block::warps());
+    }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {

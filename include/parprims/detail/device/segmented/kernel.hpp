@@ -70,6 +70,12 @@ struct segmented_reduce_kernel {
     const piece_position* ends;  // of all tiles, if they are searched for
     segment_subtrees<T> shares;  // of a chunk each; none if no segment has several
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
+    {
+        segments.count = count;
+        return order::ceil_div(device::positions_of(segments), positions);
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         // 1. Two warps find the pieces of the tile.

@@ -60,6 +60,18 @@ struct long_segments_kernel {
     unsigned block_tasks;        // of each of them: two for a boundary
     segment_subtrees<T> shares;  // of at most `rounds` chunks for each warp of a group
 
+    /// Boundaries behind the last segment are in none.
+    PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
+    {
+        segments.count = count;
+        if (count == 0)
+            return 0;
+        const std::size_t boundaries = segments.begin(count) / shares.elements();
+        boundary_blocks = smaller_of(boundary_blocks,
+                                     static_cast<unsigned>(order::ceil_div(2 * boundaries, std::size_t{block_tasks})));
+        return boundary_blocks + order::ceil_div(count, std::size_t{simt::block::warps() / group_warps});
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const bool has_boundaries = Segments::is_searched && block.index() < boundary_blocks;

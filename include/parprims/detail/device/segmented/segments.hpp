@@ -60,6 +60,13 @@ PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, 
     return smaller_of(s, segments.count);
 }
 
+/// The positions up to the last segment. The number of segments may be less than the one that a kernel is planned for.
+template <class Segments>
+PARPRIMS_DEVICE std::size_t positions_of(const Segments& segments)
+{
+    return segments.count == 0 ? 0 : segments.begin(segments.count) + segments.count;
+}
+
 /// For all threads of a block: prefetches what `segment_of_tile` will read of `count` segments from `first` on.
 PARPRIMS_DEVICE inline void prefetch_segments(simt::block, const fixed_segments&, std::size_t, unsigned) {}
 template <class Offsets>

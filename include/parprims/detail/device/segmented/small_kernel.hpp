@@ -39,6 +39,12 @@ struct small_segments_kernel {
     Op op;
     unsigned block_segments;  // at most one for each warp
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
+    {
+        segments.count = count;
+        return order::ceil_div(count, std::size_t{block_segments});
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         // 1. A warp folds a segment of at most a chunk.

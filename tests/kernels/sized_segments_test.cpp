@@ -1,0 +1,130 @@
+// Calls of segments whose number lies in device memory, by the kernels that their bound selects.
+#include <parprims/detail/simt/simt.hpp>
+
+#include <doctest/doctest.h>
+
+#include <parprims/detail/contract/exact_terms.hpp>
+#include <parprims/detail/device/by_key/dispatch.hpp>
+#include <parprims/detail/device/exact/segments_dispatch.hpp>
+#include <parprims/detail/device/segmented/dispatch.hpp>
+
+#include "support/sized.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+using namespace kernel_test;
+
+namespace {
+
+namespace exact = parprims::detail::exact;
+using segments_type = parprims::detail::offset_segments<const std::uint32_t*>;
+
+/// Offsets of `bound` segments: of up to `most` elements, but one in `rare` has `longest`. Elements before the first and behind the last
+/// offset belong to no segment.
+struct input {
+    input(std::size_t bound, std::size_t most, std::size_t rare, std::size_t longest, std::uint64_t seed)
+        : offsets(bound + 1), n(0)
+    {
+        std::uint32_t at = seed % 4;
+        for (std::size_t s = 0; s <= bound; ++s) {
+            offsets[s] = at;
+            const std::uint64_t any = mix(s * 7 + seed);
+            at += static_cast<std::uint32_t>(any % rare == 1 ? longest : (any >> 20) % (most + 1));
+        }
+        n = offsets[bound] + 77;
+    }
+    segments_type of(std::size_t count) const { return {offsets.data(), n, count}; }
+
+    memory<std::uint32_t> offsets;
+    std::size_t n;
+};
+
+template <class T>
+void check_reduce(const input& in, std::uint64_t seed)
+{
+    const std::size_t bound = in.offsets.size() - 1;
+    memory<T> values(in.n, seed % 2 * alignof(T));
+    fill(values);
+    const T init = element<T>(1000003);
+    check_sizes<std::int32_t, T>(
+        bound, sizes_up_to(bound, {8, 32}, seed), seed, bound, [&](auto& on, std::size_t count, results<T>& out) {
+            if (count != 0)
+                device::enqueue_segmented_reduce<T>(on, in.of(count), static_cast<const T*>(values.data()),
+                                                    out.values.data(), init, hash{});
+        });
+}
+
+void check_exact(const input& in, std::uint64_t seed)
+{
+    const std::size_t bound = in.offsets.size() - 1;
+    memory<float> values(in.n, seed % 2 * 4);
+    for (std::size_t i = 0; i < in.n; ++i)
+        values[i] = static_cast<float>(mix(i) % 1000) * (mix(i) % 5 == 0 ? 0x1p50f : 1.0f);
+    check_sizes<std::int32_t, float>(bound, sizes_up_to(bound, {8, 32}, seed), seed, bound,
+                                     [&](auto& on, std::size_t count, results<float>& out) {
+                                         if (count != 0)
+                                             device::enqueue_exact_segments<exact::sum_terms<float, float>>(
+                                                 on, in.of(count), static_cast<const float*>(values.data()),
+                                                 device::make_output(out.values.data()), 0.5f);
+                                     });
+}
+
+template <class T>
+void check_scan(const input& in, std::uint64_t seed)
+{
+    const std::size_t bound = in.offsets.size() - 1;
+    memory<T> values(in.n, seed % 2 * alignof(T));
+    fill(values);
+    const T init = element<T>(1000003);
+    check_sizes<std::int32_t, T>(bound, sizes_up_to(bound, {bound / 3 + 1}, seed), seed, in.n,
+                                 [&](auto& on, std::size_t count, results<T>& out) {
+                                     if (count != 0)
+                                         device::enqueue_segmented_scan<scan_kind::exclusive, T>(
+                                             on, in.of(count), in.n, static_cast<const T*>(values.data()),
+                                             out.values.data(), __builtin_addressof(init), hash{});
+                                     if constexpr (!device::reads_size<std::remove_reference_t<decltype(on)>>) {
+                                         // Of no segment: unspecified, and not written if the number of segments is in memory.
+                                         results<T> before(in.n);
+                                         for (std::size_t i = count == 0 ? 0 : in.of(count).begin(count); i < in.n; ++i)
+                                             out.values[i] = before.values[i];
+                                     }
+                                 });
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("reductions of segments whose number is in device memory", T, std::uint8_t, std::uint32_t,
+                   checked<24>)
+{
+    constexpr std::uint64_t seed = sizeof(T);
+    check_reduce<T>(input(1, 40, 1000, 0, seed + 1), seed + 1);
+    check_reduce<T>(input(60, 90, 9, 5000, seed + 2), seed + 2);  // few
+    if (sizeof(T) > 4)
+        return;
+    check_reduce<T>(input(4000, 5, 1000, 0, seed + 3), seed + 3);     // tiles
+    check_reduce<T>(input(4000, 9, 700, 20000, seed + 4), seed + 4);  // segments of several tiles
+    check_reduce<T>(input(40, 20000, 9, 90000, seed + 5), seed + 5);  // longer
+}
+
+TEST_CASE("exact sums of segments whose number is in device memory")
+{
+    check_exact(input(1, 40, 1000, 0, 6), 6);
+    check_exact(input(70, 90, 9, 5000, 7), 7);
+    check_exact(input(3000, 5, 700, 9000, 8), 8);
+}
+
+TEST_CASE_TEMPLATE("scans of segments whose number is in device memory", T, std::uint8_t, std::uint32_t, checked<24>)
+{
+    constexpr std::uint64_t seed = sizeof(T);
+    check_scan<T>(input(1, 40, 1000, 0, seed + 9), seed + 9);
+    check_scan<T>(input(70, 90, 9, 5000, seed + 10), seed + 10);   // marked by the blocks
+    check_scan<T>(input(9000, 2, 1000, 3, seed + 11), seed + 11);  // marked before
+}
+
+TEST_CASE("scans of segments have the shape of all elements, not of those before the last offset")
+{
+    using T = checked<16>;
+    check_scan<T>(input(100, order::short_input<T> / 40, 1000, 0, 5), 5);
+}
