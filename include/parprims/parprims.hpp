@@ -25,6 +25,7 @@
 #include <parprims/product_axis.hpp>
 #include <parprims/profile.hpp>
 #include <parprims/reduce.hpp>
+#include <parprims/reduce_along.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/segmented.hpp>
 #include <parprims/segmented_extremes.hpp>

@@ -157,6 +157,11 @@ void calls_of_one_process(const Policy& on, Input x, Output y, const Value& init
     pp::reduce_by_key_into(on, x, end, x, y, y + 2, to.counts, hostile::alike{}, hostile::add{});
     pp::segmented_reduce(on, x, end, 2, y, init, hostile::add{});
     pp::segmented_reduce(on, x, end, offsets, offsets + 2, y, init, hostile::add{});
+    pp::reduce(on, pp::matrix(x, 2, 2), pp::along(0), y, init, hostile::add{});
+    pp::reduce(on, pp::matrix(x, 2, 2), pp::along(0, 1), pp::strided_view(y, {1}, {1}).data_handle(), init,
+               hostile::add{});
+    pp::reduce(on, pp::strided_view(x, {1, 2, 2}, {4, 2, 1}), pp::along(0, 2), pp::strided_view(y, {2}, {1}), init);
+    pp::transform_reduce(on, pp::matrix(x, 2, 2), pp::along(1), y, init, hostile::add{}, hostile::same{});
     pp::segmented_inclusive_scan(on, x, end, 2, y, hostile::add{});
     pp::segmented_inclusive_scan(on, x, end, offsets, offsets + 2, y, hostile::add{});
     pp::segmented_exclusive_scan(on, x, end, 2, y, init, hostile::add{});

@@ -43,7 +43,7 @@ BEGIN, END = "#include <parprims/detail/push_macros.hpp>", "#include <parprims/d
 OF_THE_PREPROCESSOR = {"config.hpp", "version.hpp"}  # have no names but macros of parprims
 
 KEYWORDS = set("""alignas alignof asm bool catch char class const_cast constexpr decltype defined delete double dynamic_cast else explicit
-    float for if int long new noexcept operator reinterpret_cast requires return short sizeof static_assert static_cast switch
+    float for if int long new noexcept offsetof operator reinterpret_cast requires return short sizeof static_assert static_cast switch
     template typeid unsigned using void volatile while""".split())
 OF_THE_STANDARD = {"begin", "end", "swap"}  # the standard library looks for these among the user's
 

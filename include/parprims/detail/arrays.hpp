@@ -9,6 +9,7 @@
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
+#include <parprims/sized_on_device.hpp>
 #include <parprims/view.hpp>
 
 #include <concepts>
@@ -52,6 +53,27 @@ template <class View>
     requires requires { typename View::reference; }
 inline constexpr bool has_plain_access<View> =
     std::same_as<typename View::reference, decltype(*std::declval<const View&>().data_handle())>;
+
+/// Where the results of a call along dimensions go: an array, or an iterator.
+template <class Output>
+concept results_of_lines = array_view<Output> || random_access_iterator<Output>;
+
+template <class Output>
+struct results_iterator {
+    using type = unwrapped_t<Output>;
+};
+template <array_view Output>
+struct results_iterator<Output> {
+    using type = view_iterator_t<Output>;
+};
+
+/// Refuses an init in device memory.
+template <class T>
+constexpr bool check_host_value()
+{
+    static_assert(!is_device_value<T>, "parprims: a call along dimensions takes no init on the device");
+    return !is_device_value<T>;
+}
 
 /// Refuses views that no call along dimensions takes.
 template <class View>
@@ -215,6 +237,9 @@ void check_arrays_apart(const char* function, const checked_array<Output>& out, 
 /// Where a call along dimensions works: its arrays, and their lines. Of a reduction `out` has the dimensions that are left.
 template <class Iterator, class Output>
 struct checked_lines {
+    using iterator = Iterator;
+    using output = Output;
+
     checked_array<Iterator> input;
     checked_array<Output> out;
     array_lines lines;

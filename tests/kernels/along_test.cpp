@@ -1,0 +1,188 @@
+// Reductions along dimensions on the executor, against the order contract written down serially.
+#include <parprims/detail/simt/simt.hpp>
+
+#include <parprims/detail/device/along/dispatch.hpp>
+
+#include <doctest/doctest.h>
+
+#include "../unit/support/arrays.hpp"
+#include "../unit/support/order_oracle.hpp"
+#include "support/run.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+using namespace kernel_test;
+
+namespace {
+
+/// Numbers from a seed.
+struct random_numbers {
+    std::uint64_t state;
+    std::uint64_t operator()() { return mix(mix(++state * 0x9E3779B97F4A7C15u)) >> 7; }
+};
+
+/// Any kernel that can fold the lines, with few or many threads of a line, parts of it, and lines of a block.
+class along_launcher : public launcher {
+public:
+    explicit along_launcher(const executor::options& how)
+        : launcher(how, {.multiprocessors = 1, .shared_bytes_per_block = std::size_t{227} * 1024}), random_{how.seed}
+    {
+    }
+
+    void change(device::along_choice& choice)
+    {
+        if (random_() % 2 == 0)
+            choice.in_packets = false;
+        choice.lanes_along_line = choice.lanes_along_line != (random_() % 4 == 0);
+        // Several positions of a thread only where the line has one dimension.
+        choice.has_wide_columns = choice.has_wide_columns && (choice.in_packets || random_() % 2 == 0);
+    }
+
+    void change(device::along_plan& plan)
+    {
+        plan.tile_columns = 1 + static_cast<unsigned>(random_() % std::min(plan.tile_columns, has_tsan ? 5u : 40u));
+        plan.slots = std::min(plan.slots, 1u << random_() % 5);
+        if (plan.leaf != 1)
+            plan.leaves = 1u << random_() % 5;
+        std::size_t passes = std::size_t{1} << random_() % 4;
+        device::divide_lines(plan, passes);
+        while (plan.shares > 1 && plan.shares * plan.tiles > (has_tsan ? 8 : 50))
+            device::divide_lines(plan, passes *= 2);
+        plan.blocks = std::min<std::size_t>(plan.tiles * plan.shares, 1 + random_() % (has_tsan ? 4 : 40));
+    }
+
+    template <class Kernel>
+    void launch(const device::launch_shape& shape, Kernel kernel)
+    {
+        REQUIRE(shape.shared_bytes <= gpu().shared_bytes_per_block);
+        launcher::launch(shape, kernel);
+    }
+
+private:
+    random_numbers random_;
+};
+
+/// As the public function has it, of an array from the lowest element of its memory on.
+template <class Iterator, class Output>
+device::placed_lines<Iterator, Output> placed(const random_array& array, const random_array& results, unsigned mask,
+                                              Iterator input, Output out)
+{
+    parprims::detail::dimension dimensions[4] = {};
+    bool is_along[4] = {};
+    for (unsigned d = 0, of_result = 0; d < array.rank; ++d) {
+        is_along[d] = (mask >> d & 1) != 0;
+        dimensions[d] = {array.extents[d], array.strides[d], is_along[d] ? 0 : results.strides[of_result++]};
+    }
+    return {parprims::detail::lines_along(dimensions, array.rank, is_along), input, array.first, out, results.first};
+}
+
+template <class T, class Value, class Op = hash, class Transform = parprims::identity>
+void check_along(random_numbers& random, const random_array& array, unsigned mask, std::uint64_t seed)
+{
+    std::vector<unsigned> along, left, all;
+    std::vector<std::size_t> extents;
+    for (unsigned d = 0; d < array.rank; ++d)
+        ((mask >> d & 1) != 0 ? along : left).push_back(d);
+    for (const unsigned d : left) {
+        all.push_back(static_cast<unsigned>(extents.size()));
+        extents.push_back(array.extents[d]);
+    }
+    const random_array results = arranged(random, extents, true);
+    CAPTURE(seed);
+    CAPTURE(mask);
+    CAPTURE(array.rank);
+    for (unsigned d = 0; d < array.rank; ++d) {
+        INFO("extent " << array.extents[d] << " stride " << array.strides[d]);
+    }
+
+    memory<Value> input(array.memory, alignof(Value) * (random() % 3));
+    fill(input);
+    memory<T> output(results.memory);
+    const T init = element<T>(1000003);
+    along_launcher on(schedule_of(seed));
+    device::enqueue_reduce_along(on,
+                                 placed(array, results, mask, static_cast<const Value*>(input.data()), output.data()),
+                                 init, Op{}, Transform{});
+    const auto elements = offsets_of(array, along);
+    const auto lines = offsets_of(array, left);
+    const auto places = offsets_of(results, all);
+    for (std::size_t l = 0; l < lines.size(); ++l) {
+        std::vector<Value> line;
+        for (const std::ptrdiff_t offset : elements)
+            line.push_back(input[array.first + static_cast<std::size_t>(lines[l] + offset)]);
+        CAPTURE(l);
+        REQUIRE(same_bits(output[results.first + static_cast<std::size_t>(places[l])],
+                          order_oracle::reduce<Value>(line.begin(), line.size(), init, Op{}, Transform{})));
+    }
+}
+
+template <class T, class Value = T, class Op = hash, class Transform = parprims::identity>
+void sweep(unsigned cases, std::size_t most)
+{
+    for (std::uint64_t seed = 0; seed < cases; ++seed) {
+        random_numbers random{seed * 1000 + sizeof(Value)};
+        const auto rank = static_cast<unsigned>(1 + random() % 4);
+        std::vector<std::size_t> extents(rank, 1);
+        std::size_t left = most;
+        for (std::size_t& extent : extents) {
+            constexpr std::size_t usual[] = {0, 1, 2, 3, 4, 8, 13, 32, 64, 96, 128, 300};
+            extent = std::min(random() % 4 == 0 ? random() % 5000
+                                                : usual[!has_tsan && random() % 12 == 0 ? 0 : 1 + random() % 11],
+                              left);
+            left /= std::max<std::size_t>(extent, 1);
+        }
+        std::swap(extents[0], extents[random() % rank]);
+        check_along<T, Value, Op, Transform>(random, arranged(random, extents, false),
+                                             1 + static_cast<unsigned>(random() % ((1u << rank) - 1)), seed);
+    }
+}
+
+/// Matrices without gaps, whose columns lie in packets.
+template <class T>
+void sweep_matrices(unsigned cases)
+{
+    for (std::uint64_t seed = 0; seed < cases; ++seed) {
+        random_numbers random{seed + 77};
+        random_array array;
+        array.rank = 2;
+        array.extents[1] = 32 * (1 + random() % 12) / (random() % 2 + 1);
+        array.extents[0] = (has_tsan ? 20000 : 100000) / array.extents[1];
+        array.strides[0] = static_cast<std::ptrdiff_t>(array.extents[1] + 16 * (random() % 2));
+        array.strides[1] = 1;
+        place_in_memory(array);
+        check_along<T, T>(random, array, 1 + static_cast<unsigned>(random() % 2), seed);
+    }
+}
+
+struct widened {
+    float operator()(std::int8_t x) const { return static_cast<float>(x) * 1.5f; }
+};
+
+constexpr unsigned most_cases = has_tsan ? 12 : 150;
+constexpr std::size_t most_elements = has_tsan ? 4000 : 20000;
+
+}  // namespace
+
+TEST_CASE("lines of random arrays have the bits of their reductions")
+{
+    sweep<float>(most_cases, most_elements);
+    sweep<std::uint64_t>(most_cases / 3, most_elements);
+    if constexpr (!has_tsan) {
+        sweep<std::uint8_t>(most_cases / 2, most_elements);
+        sweep<checked<24>>(most_cases / 3, most_elements);
+        sweep<checked<256>>(most_cases / 6, most_elements / 4);
+        sweep<float, std::int8_t, parprims::plus, widened>(most_cases / 3, most_elements);
+    }
+}
+
+TEST_CASE("columns and rows of matrices have the bits of their reductions")
+{
+    sweep_matrices<float>(most_cases / 4);
+    if constexpr (!has_tsan) {
+        sweep_matrices<std::uint64_t>(most_cases / 8);
+        sweep_matrices<std::uint8_t>(most_cases / 8);
+    }
+}
