@@ -12,7 +12,7 @@ from support import experiment, program  # noqa: E402
 
 class HistogramMemory(experiment.TestCase):
     work = ("--sizes", 8, "--methods", 3)
-    options = ("--sizes", "--bins", "--rule", "--input", "--methods")
+    options = ("--sizes", "--bins", "--rule", "--input", "--methods", "--requests")
     needs_gpu = ("CUB", ("--methods", 4), ("--methods", "3,4", "--sizes", 100))
 
     def test_keys_and_bins_of_every_kind(self):
@@ -38,6 +38,16 @@ class HistogramMemory(experiment.TestCase):
             self.assertEqual(rows["shared atomics"]["shared_atomics"], n)
             self.assertEqual(rows["shared atomics"]["global_atomics"], bins * blocks)
             self.assertLess(rows["shared, replicated"]["atomic_passes"], rows["shared atomics"]["atomic_passes"])
+
+    def test_a_picture_of_requests_has_a_row_a_method(self):
+        picture = self.folder / "requests.svg"
+        if self.backend == "device":
+            self.expect_refusal(2, "shows what the CPU sees", "--requests", picture)
+            return
+        self.run_experiment("--sizes", 1024, "--input", "skewed", "--requests", picture)
+        text = picture.read_text()
+        self.assertEqual(text.count("<g "), 3)
+        self.assertIn("lanes at one address; at best 1", text)
 
     def test_chosen_methods(self):
         rows = self.run_experiment("--methods", "0,3", "--sizes", 100)

@@ -1,6 +1,7 @@
 // The kernels on the CPU, lane by lane.
 #include "histogram_memory/count.hpp"
 #include "support/executor_launcher.hpp"
+#include "support/requests.hpp"
 
 #include <parprims/axis.hpp>
 #include <parprims/simt/calls.hpp>
@@ -22,7 +23,8 @@ public:
 
     result run(method which, const request& what) override
     {
-        samples::executor_launcher launcher;
+        samples::request_log requests;
+        samples::executor_launcher launcher(&requests);
         std::vector<std::uint32_t> values(what.n);
         for (std::size_t i = 0; i < what.n; ++i)
             values[i] = make_key{what.is_skewed}(i);
@@ -34,7 +36,8 @@ public:
             else
                 count(launcher, which, what, rule, keys, counts);
         });
-        return {launcher.fetch(counts, what.bins), 0, launcher.take_counts()};
+        return {launcher.fetch(counts, what.bins), 0, launcher.take_counts(),
+                samples::row_of(samples::dearest(requests.worst_of_lines()), names[which])};
     }
 };
 

@@ -12,6 +12,7 @@
 #include "support/backend.hpp"
 #include "support/chart.hpp"
 #include "support/report.hpp"
+#include "support/request_rows.hpp"
 
 #include <fmt/format.h>
 
@@ -34,6 +35,7 @@ struct options {
     std::string input = "uniform";
     std::size_t block = 0;  ///< 0: not on the command line
     std::size_t grid = 0;
+    std::string requests;
 };
 
 void complete(options& chosen, bool on_device)
@@ -97,6 +99,8 @@ public:
         all_right = all_right && is_right;
         const std::vector<samples::cell> first{samples::word(names[which]), samples::size_of(what.n),
                                                samples::count_of(what.bins)};
+        if (which <= replicated)
+            requests.push_back(found.dearest_request);
         double value = static_cast<double>(found.did.atomic_passes);
         if (on_device_) {
             const double rate = 4 * static_cast<double>(what.n) / found.seconds;
@@ -125,6 +129,7 @@ public:
     samples::line_chart chart;
     std::set<std::string> left_out;  ///< and why
     bool all_right = true;
+    std::vector<std::string> requests;  ///< rows of a picture
 
 private:
     double peak_;
@@ -170,7 +175,9 @@ int run(options chosen)
     const samples::place where = samples::choose_place(chosen.wish);
     complete(chosen, where.on_device);
     samples::check_sizes(chosen.sizes, where.on_device);
-    samples::check_files({}, {{"--json", chosen.json}});
+    samples::check_files({}, {{"--json", chosen.json}, {"--requests", chosen.requests}});
+    if (where.on_device && !chosen.requests.empty())
+        throw CLI::ValidationError("--requests", "shows what the CPU sees lane by lane: take --backend host");
 #if SAMPLES_ON_GPU
     const auto machine = where.on_device ? make_gpu_engine() : make_executor_engine();
 #else
@@ -188,6 +195,9 @@ int run(options chosen)
     }
     all.rows.print();
     fmt::print("\n");
+    if (!chosen.requests.empty())
+        samples::write_and_say(
+            {{chosen.requests, samples::svg_of_rows("The dearest request of a warp", all.requests)}});
     for (const std::string& line : all.left_out)
         fmt::print("{}\n", line);
     return samples::finish("histogram_memory", where, all.rows, all.chart.to_json(),
@@ -212,6 +222,8 @@ int main(int argc, char** argv)
                              "blocks at most (default: 1056; CPU: 8)");
     samples::add_numbers_option(app, "--methods", chosen.methods, cub,
                                 "0 global, 1 shared, 2 replicated, 3 parprims, 4 CUB (default: all)");
+    app.add_option("--requests", chosen.requests,
+                   "writes a picture (SVG) of the dearest request of a warp by each method; on the CPU");
     samples::add_report_option(app, chosen.json);
     return samples::run_program(app, argc, argv, [&] { return run(chosen); });
 }

@@ -13,7 +13,7 @@ from support import experiment, program  # noqa: E402
 
 class ReductionLadder(experiment.TestCase):
     work = ("--sizes", 8, "--steps", 9)
-    options = ("--sizes", "--steps", "--sweep", "--finish", "--transfers", "--type")
+    options = ("--sizes", "--steps", "--sweep", "--finish", "--transfers", "--type", "--requests")
     needs_gpu = ("CUB", ("--steps", 10), ("--steps", "9,10", "--sizes", 100))
 
     def test_every_step_at_sizes_of_every_kind(self):
@@ -49,6 +49,17 @@ class ReductionLadder(experiment.TestCase):
                 self.assertAlmostEqual(value, wanted, delta=1e-6 * wanted)
         if self.backend == "host":
             self.assertEqual(self.chart["y"], "transactions for each value")
+
+    def test_a_picture_of_requests_has_a_row_a_step(self):
+        picture = self.folder / "requests.svg"
+        if self.backend == "device":
+            self.expect_refusal(2, "shows what the CPU sees", "--requests", picture)
+            return
+        self.run_experiment("--sizes", 1024, "--steps", "1..3,9", "--requests", picture)
+        text = picture.read_text()
+        self.assertEqual(text.count("<g "), 3)
+        self.assertIn("2. interleaved, bank conflicts", text)
+        self.assertEqual(text.count("4 passes; at best 1"), 1)
 
     def test_block_against_grid(self):
         grids = (2, 8)

@@ -2,6 +2,7 @@
 #include "reduction_ladder/engine.hpp"
 #include "reduction_ladder/ladder.hpp"
 #include "support/executor_launcher.hpp"
+#include "support/requests.hpp"
 
 #include <parprims/simt/calls.hpp>
 
@@ -18,7 +19,8 @@ public:
 
     result run(const request& what) override
     {
-        samples::executor_launcher launcher;
+        samples::request_log requests;
+        samples::executor_launcher launcher(&requests);
         std::vector<T> values(what.n);
         for (std::size_t i = 0; i < what.n; ++i)
             values[i] = input_value<T>{}(i);
@@ -28,7 +30,9 @@ public:
                 ? parprims::executor::reduce(launcher, in, what.n, T{})
                 : finish_on_cpu(launcher, reduce_down_to(launcher, what, in, enough_for(what),
                                                          make_scratch<samples::executor_launcher, T>(launcher, what)));
-        return {sum == expected_sum<T>(what.n), 0, 0, launcher.take_counts()};
+        return {sum == expected_sum<T>(what.n), 0, 0, launcher.take_counts(),
+                samples::row_of(samples::dearest(requests.worst_of_lines()),
+                                std::to_string(what.step) + ". " + names[what.step])};
     }
 
     transfers time_transfers(const request&) override

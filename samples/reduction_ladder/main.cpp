@@ -12,6 +12,7 @@
 #include "reduction_ladder/tables.hpp"
 #include "support/backend.hpp"
 #include "support/report.hpp"
+#include "support/request_rows.hpp"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,7 @@ struct options {
     std::string type = "int";
     bool sweep = false;
     bool transfers = false;
+    std::string requests;
 };
 
 void choose_steps(options& chosen)
@@ -92,6 +94,8 @@ void check(const options& chosen, bool on_device)
                                    "of steps 0 to 6 the grid follows from the number of values; take 7 or 8");
     if (!on_device && chosen.transfers)
         throw CLI::ValidationError("--transfers", "measures the way to a GPU and back, and there is none here");
+    if (on_device && !chosen.requests.empty())
+        throw CLI::ValidationError("--requests", "shows what the CPU sees lane by lane: take --backend host");
     if (!on_device && !has_step(chosen, 0, parprims_step))
         throw CLI::ValidationError("--steps", "CUB needs a GPU, and there is none here");
 
@@ -105,6 +109,19 @@ void check(const options& chosen, bool on_device)
         throw CLI::ValidationError("--grid", "is for steps 7 and 8");
     if (chosen.threshold != 0 && chosen.finish != "hybrid" && chosen.finish != "all")
         throw CLI::ValidationError("--threshold", "is for --finish hybrid and --finish all");
+}
+
+/// At each step, the request of a warp that costs most beside the least that it could.
+void draw_requests(const options& chosen, engine& machine)
+{
+    std::vector<std::string> rows;
+    for (const int step : chosen.steps)
+        if (step < parprims_step) {
+            const request what{step, chosen.sizes[0], static_cast<unsigned>(chosen.blocks[0]), chosen.grids[0]};
+            rows.push_back(machine.run(what).dearest_request);
+        }
+    samples::write_and_say(
+        {{chosen.requests, samples::svg_of_rows("The dearest request of a warp at each step", rows)}});
 }
 
 std::vector<finish> finishes_of(const std::string& name)
@@ -121,7 +138,7 @@ int run(options chosen)
     check(chosen, where.on_device);
     complete(chosen, where.on_device);
     samples::check_sizes(chosen.sizes, where.on_device);
-    samples::check_files({}, {{"--json", chosen.json}});
+    samples::check_files({}, {{"--json", chosen.json}, {"--requests", chosen.requests}});
     const value_type type = chosen.type == "int" ? value_type::int32 : value_type::float32;
 #if SAMPLES_ON_GPU
     const auto machine = where.on_device ? make_gpu_engine(type) : make_executor_engine(type);
@@ -150,6 +167,8 @@ int run(options chosen)
         fmt::print("{}:\n\n", found.cells);
     found.rows.print();
     fmt::print("\n");
+    if (!chosen.requests.empty())
+        draw_requests(chosen, *machine);
     nlohmann::json more{{"type", chosen.type}};
     if (!found.cells.empty())
         more["cells"] = found.cells;
@@ -183,6 +202,8 @@ int main(int argc, char** argv)
     auto* const transfers =
         app.add_flag("--transfers", chosen.transfers,
                      "times the way to the GPU and back from pageable and pinned memory, and the CPU");
+    app.add_option("--requests", chosen.requests,
+                   "writes a picture (SVG) of the dearest request of a warp at each step; on the CPU");
     sweep->excludes(finish)->excludes(transfers);
     finish->excludes(transfers);
     samples::add_report_option(app, chosen.json);

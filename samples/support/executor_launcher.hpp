@@ -21,7 +21,9 @@ public:
     using base = parprims::executor::launcher;
     using options = parprims::executor::options;
 
-    explicit executor_launcher(options chosen = counting()) : base(chosen) {}
+    explicit executor_launcher(options chosen = counting(nullptr)) : base(chosen) {}
+    /// Counts, and shows each request to `observer`.
+    explicit executor_launcher(parprims::executor::request_observer* observer) : base(counting(observer)) {}
 
     using base::launch;
     template <class Kernel>
@@ -81,9 +83,10 @@ public:
     }
 
 private:
-    static options counting()
+    static options counting(parprims::executor::request_observer* observer)
     {
         options chosen;
+        chosen.requests = observer;
         chosen.order = parprims::executor::schedule::in_order;
         chosen.blocks = parprims::executor::block_order::ascending;
         chosen.count = true;

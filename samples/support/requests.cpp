@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace samples {
@@ -103,7 +104,7 @@ std::string cost_of(const seen_request& request)
         return std::to_string(request.cost) + (request.cost == 1 ? one : more);
     };
     if (request.what == access::atomic)
-        return with_plural(" lane at the busiest address", " lanes at the busiest address");
+        return with_plural(" lane at an address", " lanes at one address");
     return request.is_shared ? with_plural(" pass", " passes") : with_plural(" sector", " sectors");
 }
 
@@ -146,65 +147,23 @@ std::string line(double x1, double y1, double x2, double y2, const char* colour)
            "' stroke='" + colour + "' stroke-width='1.2'/>\n";
 }
 
-constexpr double cell = 21;     // from lane to lane, from bank to bank
-constexpr double left = 60;     // of the first
-constexpr double height = 118;  // of a request
+/// How many requests of lanes wait for each other at a bank: different words, of atomic operations all.
+std::size_t crowd_of(const seen_request& request, const std::vector<std::set<std::uint64_t>>& words, unsigned bank)
+{
+    if (request.what != access::atomic)
+        return words[bank].size();
+    std::size_t lanes = 0;
+    for (unsigned lane = 0; lane < lanes_of_warp; ++lane)
+        lanes += takes_part(request, lane) && request.addresses[lane] / 4 % banks == bank;
+    return lanes;
+}
+
+constexpr double cell = 21;  // from lane to lane, from bank to bank
+constexpr double left = 60;  // of the first
 constexpr const char* good = "#7fc7a4";
 constexpr const char* bad = "#e8836f";
 constexpr const char* unused = "#e4e4e4";
 constexpr const char* touched = "#8fb8de";
-
-std::string picture_of(const seen_request& request, double y)
-{
-    const bool is_bad = request.cost > request.least;
-    std::string svg = text_at(8, y + 12,
-                              "line " + std::to_string(request.line) + ": a warp " + name_of(request) + ", " +
-                                  cost_of(request) + (is_bad ? "; at best " + std::to_string(request.least) : ""),
-                              is_bad ? "font-weight='bold' fill='#b03a2e'" : "font-weight='bold'");
-    svg += text_at(8, y + 34, "lanes", "font-size='10'");
-    const double lanes_at = y + 24;
-    const double places_at = y + 88;
-    const auto centre = [](double place) { return left + place * cell + (cell - 3) / 2; };
-    std::string boxes;
-    if (request.is_shared) {
-        svg += text_at(8, y + 98, "banks", "font-size='10'");
-        const auto words = words_of_banks(request, 0, lanes_together(request));
-        for (unsigned bank = 0; bank < banks; ++bank) {
-            const std::size_t count = words[bank].size();
-            boxes += box(left + bank * cell, places_at, cell - 3,
-                         count == 0   ? unused
-                         : count == 1 ? good
-                                      : bad,
-                         std::to_string(bank));
-        }
-        for (unsigned lane = 0; lane < lanes_together(request); ++lane)
-            if (takes_part(request, lane)) {
-                const auto bank = static_cast<unsigned>(request.addresses[lane] / 4 % banks);
-                svg += line(centre(lane), lanes_at + 14, centre(bank), places_at,
-                            words[bank].size() > 1 ? "#c0392b" : "#4a8f6d");
-            }
-    } else {
-        svg += text_at(8, y + 98, "sectors", "font-size='10'");
-        const std::vector<std::uint64_t> sectors = sectors_of(request);
-        const double width = 32 * cell / static_cast<double>(sectors.size());
-        for (std::size_t s = 0; s < sectors.size(); ++s)
-            boxes +=
-                box(left + static_cast<double>(s) * width, places_at, width - 3, is_bad ? bad : good,
-                    sectors.size() > 16 ? std::to_string(s) : "+" + std::to_string((sectors[s] - sectors[0]) * 32));
-        for (unsigned lane = 0; lane < lanes_of_warp; ++lane)
-            if (takes_part(request, lane)) {
-                const auto at =
-                    std::lower_bound(sectors.begin(), sectors.end(), request.addresses[lane] / 32) - sectors.begin();
-                const double within = static_cast<double>(request.addresses[lane] % 32) / 32;
-                svg += line(centre(lane), lanes_at + 14, left + (static_cast<double>(at) + within) * width * 0.98 + 2,
-                            places_at, is_bad ? "#c0392b" : "#4a8f6d");
-            }
-    }
-    for (unsigned lane = 0; lane < lanes_of_warp; ++lane)
-        boxes += box(left + lane * cell, lanes_at, cell - 3, takes_part(request, lane) ? touched : unused,
-                     std::to_string(lane));
-    return svg + boxes;
-}
 
 }  // namespace
 
@@ -239,19 +198,75 @@ std::string to_text(const seen_request& request)
     return text;
 }
 
+std::string row_of(const seen_request& request, const std::string& title)
+{
+    constexpr double y = 0;
+    const bool is_bad = request.cost > request.least;
+    std::string svg = text_at(8, y + 12,
+                              (title.empty() ? "" : title + "; ") + "line " + std::to_string(request.line) +
+                                  ": a warp " + name_of(request) + ", " + cost_of(request) +
+                                  (is_bad ? "; at best " + std::to_string(request.least) : ""),
+                              is_bad ? "font-weight='bold' fill='#b03a2e'" : "font-weight='bold'");
+    svg += text_at(8, y + 34, "lanes", "font-size='10'");
+    const double lanes_at = y + 24;
+    const double places_at = y + 88;
+    const auto centre = [](double place) { return left + place * cell + (cell - 3) / 2; };
+    std::string boxes;
+    if (request.is_shared) {
+        svg += text_at(8, y + 98, "banks", "font-size='10'");
+        const auto words = words_of_banks(request, 0, lanes_together(request));
+        for (unsigned bank = 0; bank < banks; ++bank) {
+            const std::size_t count = crowd_of(request, words, bank);
+            boxes += box(left + bank * cell, places_at, cell - 3,
+                         count == 0   ? unused
+                         : count == 1 ? good
+                                      : bad,
+                         std::to_string(bank));
+        }
+        for (unsigned lane = 0; lane < lanes_together(request); ++lane)
+            if (takes_part(request, lane)) {
+                const auto bank = static_cast<unsigned>(request.addresses[lane] / 4 % banks);
+                svg += line(centre(lane), lanes_at + 14, centre(bank), places_at,
+                            crowd_of(request, words, bank) > 1 ? "#c0392b" : "#4a8f6d");
+            }
+    } else {
+        svg += text_at(8, y + 98, "sectors", "font-size='10'");
+        const std::vector<std::uint64_t> sectors = sectors_of(request);
+        const double width = 32 * cell / static_cast<double>(sectors.size());
+        for (std::size_t s = 0; s < sectors.size(); ++s)
+            boxes +=
+                box(left + static_cast<double>(s) * width, places_at, width - 3, is_bad ? bad : good,
+                    sectors.size() > 16 ? std::to_string(s) : "+" + std::to_string((sectors[s] - sectors[0]) * 32));
+        for (unsigned lane = 0; lane < lanes_of_warp; ++lane)
+            if (takes_part(request, lane)) {
+                const auto at =
+                    std::lower_bound(sectors.begin(), sectors.end(), request.addresses[lane] / 32) - sectors.begin();
+                const double within = static_cast<double>(request.addresses[lane] % 32) / 32;
+                svg += line(centre(lane), lanes_at + 14, left + (static_cast<double>(at) + within) * width * 0.98 + 2,
+                            places_at, is_bad ? "#c0392b" : "#4a8f6d");
+            }
+    }
+    for (unsigned lane = 0; lane < lanes_of_warp; ++lane)
+        boxes += box(left + lane * cell, lanes_at, cell - 3, takes_part(request, lane) ? touched : unused,
+                     std::to_string(lane));
+    return svg + boxes;
+}
+
+const seen_request& dearest(const std::vector<seen_request>& requests)
+{
+    const auto rank = [](const seen_request& each) {
+        const double ratio = static_cast<double>(each.cost) / each.least;
+        return std::tuple(ratio, each.what == access::atomic, each.is_shared && each.what == access::load, each.count);
+    };
+    return *std::max_element(requests.begin(), requests.end(), [&](auto& a, auto& b) { return rank(a) < rank(b); });
+}
+
 std::string to_svg(const std::string& title, const std::vector<seen_request>& requests)
 {
-    const double total = 34 + height * static_cast<double>(requests.size());
-    const std::string size = number(left + 32 * cell + 10) + " " + number(total);
-    std::string svg = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 " + size +
-                      "' font-family='sans-serif' font-size='12'>\n<rect width='100%' height='100%' fill='white'/>\n" +
-                      text_at(8, 18, title, "font-size='14'");
-    double y = 34;
-    for (const seen_request& request : requests) {
-        svg += picture_of(request, y);
-        y += height;
-    }
-    return svg + "</svg>\n";
+    std::vector<std::string> rows;
+    for (const seen_request& each : requests)
+        rows.push_back(row_of(each));
+    return svg_of_rows(title, rows);
 }
 
 }  // namespace samples

@@ -2,6 +2,8 @@
 /// @brief  Pictures of what the warps of a kernel asked of memory: which lane touches which bank of shared memory, or which sector.
 #pragma once
 
+#include "support/request_rows.hpp"
+
 #include <parprims/simt/executor.hpp>
 
 #include <cstdint>
@@ -41,8 +43,14 @@ private:
 /// One line: `line 31, reads shared memory: 16 passes; lanes 0, 16 meet in bank 0`.
 std::string to_text(const seen_request& request);
 
-/// A picture of the requests, one below the other. Lanes are above, banks or sectors below; where several words of one bank are asked
-/// for, the bank and the lines to it are red.
+/// A row of a picture of requests. Lanes are above, banks or sectors below; where several words of one bank are asked for, the bank and
+/// the lines to it are red.
+std::string row_of(const seen_request& request, const std::string& title = "");
+
+/// The request that costs most beside the least that it could; of equals, an atomic operation, or one that reads shared memory. There must be one.
+const seen_request& dearest(const std::vector<seen_request>& requests);
+
+/// A picture of all of them.
 std::string to_svg(const std::string& title, const std::vector<seen_request>& requests);
 
 }  // namespace samples

@@ -13,7 +13,7 @@ inline void run(exercises::trial& trial, std::size_t n)
     }
     const std::uint64_t wrapped = std::accumulate(narrow.begin(), narrow.end(), std::uint64_t{0});
     std::uint64_t* const total = trial.zeros<std::uint64_t>("total", 1);
-    trial.launch(8, 256, grid_sum{trial.input("in", values), total, static_cast<unsigned>(n)});
+    trial.launch(trial.grid(8), 256, grid_sum{trial.input("in", values), total, static_cast<unsigned>(n)});
     trial.expect("total", total, {sum},
                  {{{of_threads}, "it is the sum of one element a thread: where are those beyond the size of the grid?"},
                   {{wrapped}, "integer overflow: the sum of a thread has 32 bits, and begins again at 0"},

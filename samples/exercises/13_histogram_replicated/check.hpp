@@ -10,7 +10,7 @@ inline void run(exercises::trial& trial, std::size_t n)
         of_replica[values[i]] += i % 8 == 0;
     }
     unsigned* const out = trial.zeros<unsigned>("counts", 64);
-    trial.launch(8, 256, histogram{trial.input("in", values), out, static_cast<unsigned>(n)});
+    trial.launch(trial.grid(8), 256, histogram{trial.input("in", values), out, static_cast<unsigned>(n)});
     trial.expect("counts", out, counts,
                  {{once, "every bin has 1 at most: was the count set, and not added to?"},
                   {of_replica, "these are the counts of one replica alone: all 8 must be added"},

@@ -8,7 +8,7 @@ inline void run(exercises::trial& trial, std::size_t tiles)
         reversed[i] = static_cast<int>(i / 256 * 256 + 255 - i % 256);
     }
     int* const out = trial.output<int>("out", values.size());
-    trial.launch(2, 256, reverse{trial.input("in", values), out, static_cast<unsigned>(tiles)});
+    trial.launch(trial.grid(2), 256, reverse{trial.input("in", values), out, static_cast<unsigned>(tiles)});
     trial.expect("out", out, reversed);
 }
 

@@ -8,6 +8,7 @@
 #if defined(PARPRIMS_SIMT_EXECUTOR)
 #include <parprims/simt/executor.hpp>
 #else
+#include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
 #include <parprims/simt/launch.hpp>
 #include <parprims/timer.hpp>
@@ -55,6 +56,9 @@ public:
         return input(name, std::vector<T>(n));
     }
 
+    /// How many blocks a grid of any size has: as many as asked for; on a GPU 8 for each multiprocessor.
+    std::size_t grid(std::size_t blocks) const { return blocks; }
+
     template <class Kernel, class... SharedBytes>
     void launch(std::size_t blocks, unsigned threads, const Kernel& kernel, SharedBytes... bytes)
     {
@@ -98,6 +102,12 @@ public:
     T* zeros(const char* name, std::size_t n)
     {
         return input(name, std::vector<T>(n));
+    }
+    std::size_t grid(std::size_t) const
+    {
+        int multiprocessors = 1;
+        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, parprims::current_device());
+        return 8 * static_cast<std::size_t>(multiprocessors);
     }
     template <class Kernel, class... SharedBytes>
     void launch(std::size_t blocks, unsigned threads, const Kernel& kernel, SharedBytes... bytes)
