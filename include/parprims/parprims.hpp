@@ -15,6 +15,7 @@
 #include <parprims/exact_plus.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/extremes.hpp>
+#include <parprims/extremes_along.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/histogram.hpp>
 #include <parprims/iterator.hpp>

@@ -2,6 +2,7 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <parprims/detail/device/along/dispatch.hpp>
+#include <parprims/detail/device/along/extremes.hpp>
 
 #include <doctest/doctest.h>
 
@@ -165,6 +166,49 @@ constexpr unsigned most_cases = has_tsan ? 12 : 150;
 constexpr std::size_t most_elements = has_tsan ? 4000 : 20000;
 
 }  // namespace
+
+TEST_CASE("the last maximum and the first minimum of lines")
+{
+    using search = parprims::detail::extreme_search<parprims::detail::extreme::both, parprims::less>;
+    for (std::uint64_t seed = 0; seed < most_cases / 3; ++seed) {
+        random_numbers random{seed * 31 + 5};
+        random_array array;
+        array.rank = 2;
+        array.extents[0] = 1 + random() % (has_tsan ? 300 : 3000);
+        array.extents[1] = 1 + random() % (has_tsan ? 10 : 70);
+        array.strides[0] = static_cast<std::ptrdiff_t>(array.extents[1] + random() % 3);
+        array.strides[1] = 1;
+        place_in_memory(array);
+        const unsigned d = random() % 2;  // along which
+        memory<std::int16_t> input(array.memory);
+        for (std::size_t i = 0; i < input.size(); ++i)
+            input[i] = static_cast<std::int16_t>(random() % 50);
+        const std::size_t lines = array.extents[1 - d];
+        memory<std::uint32_t> output(2 * lines);
+        random_array results;
+        results.rank = 1;
+        results.strides[0] = 2;
+        along_launcher on(schedule_of(seed));
+        device::enqueue_extremes_along(
+            on, placed(array, results, 1u << d, static_cast<const std::int16_t*>(input.data()), output.data()), 1,
+            search{});
+        for (std::size_t l = 0; l < lines; ++l) {
+            const auto at = [&](std::size_t i) {
+                return static_cast<int>(input[i * static_cast<std::size_t>(array.strides[d]) +
+                                              l * static_cast<std::size_t>(array.strides[1 - d])]);
+            };
+            std::size_t least = 0, largest = 0;
+            for (std::size_t i = 1; i < array.extents[d]; ++i) {
+                least = at(i) < at(least) ? i : least;
+                largest = at(i) >= at(largest) ? i : largest;
+            }
+            CAPTURE(seed);
+            CAPTURE(l);
+            REQUIRE(output[2 * l] == least);
+            REQUIRE(output[2 * l + 1] == largest);
+        }
+    }
+}
 
 TEST_CASE("lines of random arrays have the bits of their reductions")
 {

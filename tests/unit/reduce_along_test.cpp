@@ -40,29 +40,6 @@ struct halved {
     PARPRIMS_HOST_DEVICE double operator()(float x) const { return 0.5 * x; }
 };
 
-/// Which dimensions bit d of `mask` names, and which others there are.
-std::vector<unsigned> dimensions_in(unsigned rank, unsigned mask, bool wanted)
-{
-    std::vector<unsigned> found;
-    for (unsigned d = 0; d < rank; ++d)
-        if (((mask >> d & 1) != 0) == wanted)
-            found.push_back(d);
-    return found;
-}
-
-/// Calls `use(along)` with the dimensions of a list.
-template <class Use>
-void with_along(const std::vector<unsigned>& dimensions, Use use)
-{
-    switch (dimensions.size()) {
-    case 1: return use(pp::along(dimensions[0]));
-    case 2: return use(pp::along(dimensions[0], dimensions[1]));
-    case 3: return use(pp::along(dimensions[0], dimensions[1], dimensions[2]));
-    case 4: return use(pp::along(dimensions[0], dimensions[1], dimensions[2], dimensions[3]));
-    default: return;
-    }
-}
-
 /// Reduces an array along the dimensions of `mask`, to an array without gaps or to one with strides.
 template <class Backend, class T, class Result, class Op, class Transform>
 void check_along(random_bits& random, const random_array& array, unsigned mask, Result init, Op op, Transform transform)
@@ -129,18 +106,10 @@ void check_random(std::uint64_t seed, unsigned rounds, std::size_t elements, Res
     for (unsigned round = 0; round < rounds; ++round) {
         CAPTURE(seed);
         CAPTURE(round);
-        const auto rank = static_cast<unsigned>(1 + random() % 4);
-        std::vector<std::size_t> extents(rank);
-        std::size_t left = elements;
-        for (std::size_t& extent : extents) {
-            constexpr std::size_t usual[] = {0, 1, 2, 3, 5, 7, 13, 31, 64, 97, 128, 300};
-            extent = random() % 5 == 0 ? random() % 5000 : usual[random() % 12];
-            extent = std::min(extent, left);
-            left /= std::max<std::size_t>(extent, 1);
-        }
-        std::swap(extents[random() % rank], extents[0]);
+        const std::vector<std::size_t> extents = random_extents(random, elements);
         check_along<Backend, T>(random, arranged(random, extents, false),
-                                1 + static_cast<unsigned>(random() % ((1u << rank) - 1)), init, op, transform);
+                                1 + static_cast<unsigned>(random() % ((1u << extents.size()) - 1)), init, op,
+                                transform);
     }
 }
 

@@ -243,6 +243,7 @@ struct checked_lines {
     checked_array<Iterator> input;
     checked_array<Output> out;
     array_lines lines;
+    std::ptrdiff_t out_step = 0;  // between the results of a line that has two
 };
 
 /// The output of a call: a view with the extents of `shape`, or an iterator to results without gaps in row-major order.
@@ -267,8 +268,9 @@ auto checked_results(const char* function, const Output& out, const array_shape&
     }
 }
 
-/// Checks the arguments of a call along dimensions. `KeepsLines`: it has a result for each element, as a scan, not one for each line.
-template <bool KeepsLines, class View, std::size_t Count, class Output>
+/// Checks the arguments of a call along dimensions. `KeepsLines`: it has a result for each element, as a scan, not `Results` for each
+/// line. Several results are one more dimension of the output, the last.
+template <bool KeepsLines, std::size_t Results = 1, class View, std::size_t Count, class Output>
 auto checked_lines_along(const char* function, const View& view, const along<Count>& chosen, const Output& out)
 {
     const auto input = detail::checked_view(function, "view", view);
@@ -284,6 +286,8 @@ auto checked_lines_along(const char* function, const View& view, const along<Cou
     for (unsigned d = 0; d < input.rank; ++d)
         if (KeepsLines || !is_along[d])
             shape.extents[shape.rank++] = input.extents[d];
+    if constexpr (Results > 1)
+        shape.extents[shape.rank++] = Results;
     const auto results = detail::checked_results(function, out, shape);
     detail::check_arrays_apart(function, results, input, KeepsLines);
 
@@ -294,7 +298,8 @@ auto checked_lines_along(const char* function, const View& view, const along<Cou
         of_result += has_results ? 1 : 0;
     }
     using checked = checked_lines<view_iterator_t<View>, std::remove_cvref_t<decltype(results.first)>>;
-    return checked{input, results, detail::lines_along(dimensions, input.rank, is_along)};
+    return checked{input, results, detail::lines_along(dimensions, input.rank, is_along),
+                   Results == 1 ? 0 : results.strides[shape.rank - 1]};
 }
 
 }  // namespace parprims::detail

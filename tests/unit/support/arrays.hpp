@@ -88,3 +88,41 @@ void with_view(const random_array& array, T* memory, Use use)
     default: return;
     }
 }
+
+/// Which dimensions bit d of `mask` names, and which others there are.
+inline std::vector<unsigned> dimensions_in(unsigned rank, unsigned mask, bool wanted)
+{
+    std::vector<unsigned> found;
+    for (unsigned d = 0; d < rank; ++d)
+        if (((mask >> d & 1) != 0) == wanted)
+            found.push_back(d);
+    return found;
+}
+
+/// Calls `use(along)` with the dimensions of a list.
+template <class Use>
+void with_along(const std::vector<unsigned>& dimensions, Use use)
+{
+    switch (dimensions.size()) {
+    case 1: return use(parprims::along(dimensions[0]));
+    case 2: return use(parprims::along(dimensions[0], dimensions[1]));
+    case 3: return use(parprims::along(dimensions[0], dimensions[1], dimensions[2]));
+    case 4: return use(parprims::along(dimensions[0], dimensions[1], dimensions[2], dimensions[3]));
+    default: return;
+    }
+}
+
+/// One to four extents, of which the product is at most about `most`.
+template <class Random>
+std::vector<std::size_t> random_extents(Random& random, std::size_t most)
+{
+    std::vector<std::size_t> extents(1 + random() % 4);
+    for (std::size_t& extent : extents) {
+        constexpr std::size_t usual[] = {0, 1, 2, 3, 5, 7, 13, 31, 64, 97, 128, 300};
+        extent = random() % 5 == 0 ? random() % 5000 : usual[random() % 12];
+        extent = std::min(extent, most);
+        most /= std::max<std::size_t>(extent, 1);
+    }
+    std::swap(extents[random() % extents.size()], extents[0]);
+    return extents;
+}

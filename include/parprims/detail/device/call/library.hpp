@@ -67,6 +67,8 @@ template <scan_kind Kind>
 struct segmented_scan_call;
 struct segmented_reduce_call;
 struct reduce_along_call;
+template <extreme Which>
+struct extremes_along_call;
 struct histogram_call;
 struct weighted_histogram_call;
 struct copy_if_call;
