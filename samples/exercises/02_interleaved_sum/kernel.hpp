@@ -23,6 +23,6 @@ struct block_sum {
         block.sync();
 
         // Your code: rounds with distance 1, 2, 4, ..., 128, in which thread t adds values[t + distance] to values[t], if t is a multiple
-        // of twice the distance. Other threads read what was added, but not before... Thread 0 writes the sum in the end.
+        // of twice the distance. No thread may read a sum before it is there. Thread 0 writes the sum of all.
     }
 };
