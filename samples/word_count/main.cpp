@@ -1,8 +1,9 @@
 // How often does each word of a text occur?
 //
 // copy_if finds where words begin, transform makes a key of each (a hash of its letters), and of the sorted keys reduce_by_key
-// makes counts: the pattern of a GROUP BY. You see the most frequent words, what each step took, and that the counts are those of
-// a std::map. The picture has the counts by rank beside those of Zipf's law, the first count divided by the rank.
+// makes counts: the pattern of a GROUP BY. On a GPU that is one graph: how many words there are is known there alone. You see the most
+// frequent words, what all of it took, and that the counts are those of a std::map. The picture has the counts by rank beside those
+// of Zipf's law, the first count divided by the rank.
 //
 //   word_count                       the guide of parprims, all pages of it
 //   word_count FILE --json NUMBERS   samples/plot.py draws NUMBERS

@@ -1,18 +1,20 @@
-// Where words begin, by copy_if; their hashes, by transform; how often each occurs, by reduce_by_key. This source is the same for
-// both backends: compiled as CUDA where a GPU may run it, as C++ elsewhere.
+// Where words begin, by copy_if; their hashes, by transform; a sort of these; how often each occurs, by reduce_by_key. No call waits: each
+// finds in memory how many words the one before has left, so on a GPU all of them are one graph. This source is the same for both
+// backends: compiled as CUDA where a GPU may run it, as C++ elsewhere.
 #include "word_count/words.hpp"
 
 #include "support/memory.hpp"
+#include "word_count/sort.hpp"
 
 #include <parprims/by_key.hpp>
 #include <parprims/copy_if.hpp>
 #include <parprims/iterator.hpp>
+#include <parprims/sized_on_device.hpp>
+#include <parprims/stream.hpp>
 #include <parprims/transform.hpp>
 
-#include <algorithm>
 #include <span>
-#include <tuple>
-#include <utility>
+#include <stdexcept>
 
 namespace pp = parprims;
 
@@ -50,66 +52,101 @@ struct merge_occurrences {
     }
 };
 
-/// Both arrays in the order of the hashes. parprims has no sort: this is that of the standard library, on the host.
-void sort_by_hash(std::vector<std::uint64_t>& hashes, std::vector<std::uint32_t>& begins)
+/// What `calls` does, when it is launched: on a GPU as a graph.
+template <class Calls>
+auto launch_of(const pp::host_policy&, Calls calls)
 {
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs(hashes.size());
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-        pairs[i] = {hashes[i], begins[i]};
-    std::ranges::sort(pairs);
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-        std::tie(hashes[i], begins[i]) = pairs[i];
+    return calls;
 }
+
+#if PARPRIMS_CUDA_COMPILER
+
+class graph {
+public:
+    template <class Calls>
+    graph(pp::stream_view stream, Calls calls) : stream_(stream)
+    {
+        cudaGraph_t captured = nullptr;
+        check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeGlobal));
+        calls();
+        check(cudaStreamEndCapture(stream_.get(), &captured));
+        check(cudaGraphInstantiate(&runnable_, captured, 0));
+        cudaGraphDestroy(captured);
+    }
+    ~graph() { cudaGraphExecDestroy(runnable_); }
+    graph(const graph&) = delete;
+    graph& operator=(const graph&) = delete;
+
+    void operator()() const { check(cudaGraphLaunch(runnable_, stream_.get())); }
+
+private:
+    static void check(cudaError_t status)
+    {
+        if (status != cudaSuccess)
+            throw std::runtime_error(cudaGetErrorString(status));
+    }
+
+    pp::stream_view stream_;
+    cudaGraphExec_t runnable_ = nullptr;
+};
+
+template <class Calls>
+graph launch_of(const pp::device_policy& on, Calls calls)
+{
+    return {on.stream(), calls};
+}
+
+#endif
 
 template <class Policy>
 word_counts count_with(const Policy& policy, std::span<const std::uint8_t> given)
 {
-    samples::stopwatch<Policy> watch(policy);
-    word_counts found;
-    const auto text = samples::bring(policy, given);
     const std::size_t n = given.size();
+    const std::size_t bound = (n + 1) / 2;  // of words: between two of them is a byte
+    samples::check_memory(bound * 64);
+    const auto text = samples::bring(policy, given);
+    pair_sort<Policy> sort(policy, bound);  // places of words by their hashes
+    auto counts = samples::make_array<std::uint32_t>(policy, bound);
+    auto firsts = samples::make_array<std::uint32_t>(policy, bound);
+    auto words = samples::make_array<std::uint32_t>(policy, 1);
+    auto different = samples::make_array<std::uint32_t>(policy, 1);
 
-    auto places = samples::make_array<std::uint32_t>(policy, (n + 1) / 2);  // between two words is a byte
-    const pp::counting_iterator<std::uint32_t> place(0);
-    watch.time({"copy_if", "where words begin", n, n}, [&] {
-        const auto end = pp::copy_if(policy, place, place + static_cast<std::ptrdiff_t>(n), places.begin(),
-                                     begins_word{text.data()});
-        found.words = static_cast<std::size_t>(end - places.begin());
-    });
-    const std::size_t words = found.words;
-    samples::check_memory(words * 64);
-
-    auto hashed = samples::make_array<std::uint64_t>(policy, words);
-    watch.time({"transform", "their hashes", words, n + words * 12}, [&] {
-        pp::transform(policy, places.begin(), places.begin() + static_cast<std::ptrdiff_t>(words), hashed.begin(),
+    const auto launch = launch_of(policy, [&] {
+        const pp::counting_iterator<std::uint32_t> place(0);
+        pp::copy_if_into(policy, place, place + static_cast<std::ptrdiff_t>(n), sort.values(), words.data(),
+                         begins_word{text.data()});
+        sort.pad();
+        pp::transform(policy, pp::sized_on_device(sort.values(), words.data(), bound), sort.keys(),
                       hash_of_word{text.data(), n});
+        sort(words.data());
+        const auto keys = pp::sized_on_device(sort.sorted_keys(), words.data(), bound);
+        const pp::zip_iterator ones_and_places(pp::constant_iterator<std::uint32_t>(1), sort.sorted_values());
+        pp::reduce_by_key_into(policy, keys.begin(), keys.end(), ones_and_places, pp::discard_iterator{},
+                               pp::zip_iterator(counts.data(), firsts.data()), different.data(), pp::equal_to{},
+                               merge_occurrences{});
     });
-    auto sorted_hashes = samples::fetch(hashed);
-    auto sorted_places = samples::fetch(places);
-    sort_by_hash(sorted_hashes, sorted_places);
+    samples::stopwatch<Policy> watch(policy);
+    watch.time({"all of them", "words and counts", n, n}, [&] { launch(); });
 
-    const auto keys = samples::bring(policy, std::span<const std::uint64_t>(sorted_hashes));
-    const auto begins = samples::bring(policy, std::span<const std::uint32_t>(sorted_places).first(words));
-    auto counts = samples::make_array<std::uint32_t>(policy, words);
-    auto firsts = samples::make_array<std::uint32_t>(policy, words);
-    std::size_t different = 0;
-    watch.time({"reduce_by_key", "counts, first places", words, words * 12}, [&] {
-        different = pp::reduce_by_key(policy, keys.data(), keys.data() + words,
-                                      pp::zip_iterator(pp::constant_iterator<std::uint32_t>(1), begins.data()),
-                                      pp::discard_iterator{}, pp::zip_iterator(counts.data(), firsts.data()),
-                                      pp::equal_to{}, merge_occurrences{});
-    });
+    word_counts found;
+    found.words = samples::fetch(words)[0];
     found.counts = samples::fetch(counts);
     found.firsts = samples::fetch(firsts);
-    found.counts.resize(different);
-    found.firsts.resize(different);
+    found.counts.resize(samples::fetch(different)[0]);
+    found.firsts.resize(found.counts.size());
     found.timings = watch.take();
     return found;
 }
 
 }  // namespace
 
-word_counts count_words(const std::vector<std::uint8_t>& text, const samples::place& where)
+word_counts count_words(const std::vector<std::uint8_t>& text, [[maybe_unused]] const samples::place& where)
 {
-    return samples::with_policy(where, [&](const auto& policy) { return count_with(policy, std::span(text)); });
+#if PARPRIMS_CUDA_COMPILER
+    if (where.on_device) {
+        const pp::stream own;  // the default stream cannot be captured
+        return count_with(pp::device.on(own), std::span(text));
+    }
+#endif
+    return count_with(pp::host, std::span(text));
 }
