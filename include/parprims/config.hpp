@@ -13,6 +13,11 @@
 /// Before a function that both backends call: `__host__ __device__` if the file is compiled as CUDA, otherwise nothing.
 #define PARPRIMS_HOST_DEVICE __host__ __device__
 #define PARPRIMS_DEVICE __device__
+#elif defined(__HIP__)
+// The kernels compile, and a launcher may run them; there is no backend for calls (docs/amd.md).
+#define PARPRIMS_CUDA_COMPILER 0
+#define PARPRIMS_HOST_DEVICE __attribute__((host, device))
+#define PARPRIMS_DEVICE __attribute__((device))
 #else
 #define PARPRIMS_CUDA_COMPILER 0
 #define PARPRIMS_HOST_DEVICE

@@ -2,6 +2,8 @@
 /// @brief  Runs a sample's kernels on the current GPU and times them. For files that nvcc compiles: no fmt in here.
 #pragma once
 
+#include "support/make_input.hpp"
+
 #include <parprims/parprims.hpp>
 #include <parprims/simt/launch.hpp>
 #include <parprims/timer.hpp>
@@ -110,32 +112,5 @@ private:
     parprims::timer timer_{stream_};
     std::vector<std::shared_ptr<void>> memory_;
 };
-
-/// `values[i] = f(i)`, on the GPU.
-template <class T, class F>
-struct fill_kernel {
-    static constexpr unsigned max_threads = 256;
-    struct shared_storage {};
-
-    T* values;
-    std::size_t n;
-    F f;
-
-    PARPRIMS_DEVICE void operator()(parprims::simt::block block, shared_storage&) const
-    {
-        for (std::size_t i = block.index() * block.threads() + block.thread(); i < n;
-             i += block.count() * block.threads())
-            values[i] = f(i);
-    }
-};
-
-template <class T, class F>
-T* make_input(gpu_launcher& gpu, std::size_t n, F f)
-{
-    T* const values = gpu.allocate<T>(n);
-    if (n != 0)
-        gpu.launch(std::min<std::size_t>((n + 255) / 256, 4096), 256, fill_kernel<T, F>{values, n, f});
-    return values;
-}
 
 }  // namespace samples

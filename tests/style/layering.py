@@ -66,6 +66,7 @@ HEAVY_BY_INTERFACE = {
     "detail/axis/shared_vector.hpp": {"vector"},
     "detail/buffer.hpp": {"span", "vector"},  # to_host() returns a vector
     "detail/runtime/runtime.hpp": {"optional"},
+    "detail/simt/hip.hpp": {"hip/hip_runtime.h"},  # not in a file that nvcc or g++ compiles
     "device.hpp": {"string"},
     "device_buffer.hpp": {"span", "vector"},
     "error.hpp": {"stdexcept", "string", "string_view", "system_error"},
@@ -84,6 +85,7 @@ INTRINSIC = re.compile(  # but not as a field: cudaLaunchConfig_t has a gridDim
     r"|__(?:shfl|match|reduce)_\w+|__(?:any|all|ballot)(?:_sync)?|__sync(?:threads|warp)\w*|__threadfence\w*"
     r"|__(?:popc|clz|ffs|brev)(?:ll)?|__(?:ld|st)(?:g|cg|cs|ca|lu|cv|wb|wt)|__nanosleep|__cvta_\w+|__pipeline_\w+"
     r"|__[fd](?:add|sub|mul|ma)f?_r[nzud]|__(?:fma|fmaf)_r[nzud]|__h(?:add|sub|mul)2?_rn|__umul(?:64)?hi"
+    r"|__hip_\w+|__builtin_(?:amdgcn|nontemporal)_\w+"
     r"|__dp[24]a\w*|__byte_perm|__funnelshift_\w+|__v(?:add|sub|abs|max|min|avg|cmp|set)\w*[1-4]"
     r"|atomic(?:Add|Sub|Exch|CAS|Min|Max|And|Or|Xor|Inc|Dec)\w*)\b")
 ASSEMBLY = re.compile(r"\basm\b")

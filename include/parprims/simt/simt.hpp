@@ -163,7 +163,7 @@ using detail::simt::packet;
 using detail::simt::set_element;
 using detail::simt::warp_size;
 
-#if defined(PARPRIMS_SIMT_EXECUTOR) || PARPRIMS_CUDA_COMPILER
+#if defined(PARPRIMS_SIMT_EXECUTOR) || PARPRIMS_CUDA_COMPILER || defined(__HIP__)
 using detail::simt::atomic_add;
 using detail::simt::atomic_add_acq_rel;
 using detail::simt::atomic_load;

@@ -196,7 +196,9 @@ private:
         std::uint32_t high = bins - guess > reach_ ? guess + reach_ + 1 : bins;
         while (high - low > 1) {
             const std::uint32_t middle = low + (high - low) / 2;
-            (edge_below(middle) <= x ? low : high) = middle;
+            const bool is_upper = edge_below(middle) <= x;
+            low = is_upper ? middle : low;
+            high = is_upper ? high : middle;
         }
         return low;
     }

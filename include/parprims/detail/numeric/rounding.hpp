@@ -30,13 +30,15 @@ inline constexpr Float limit_of = 2 * static_cast<Float>(std::numeric_limits<Int
 /// `value`, rounded: the operation that computes it is not fused with the one that uses it.
 ///
 /// g++ fuses across statements, function calls and __builtin_assoc_barrier (which g++ 12 removes when it vectorises), so the
-/// value has to pass through an empty asm. On the device the `_rn` intrinsics are never fused.
+/// value has to pass through an empty asm. On the device the `_rn` intrinsics are never fused; on AMD's it passes through a register, too.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr T rounded(T value)
 {
 #if !defined(__CUDA_ARCH__) && (defined(__GNUC__) || defined(__clang__))
     if (!__builtin_is_constant_evaluated()) {
-#if defined(__x86_64__)
+#if defined(__HIP_DEVICE_COMPILE__)
+        asm("" : "+v"(value));
+#elif defined(__x86_64__)
         asm("" : "+x"(value));
 #elif defined(__aarch64__)
         asm("" : "+w"(value));
@@ -52,7 +54,7 @@ PARPRIMS_HOST_DEVICE constexpr T rounded(T value)
 /// whole row at a time, because `rounded` prevents vectorisation.
 inline void separate([[maybe_unused]] const void* values)
 {
-#if !defined(__CUDA_ARCH__) && (defined(__GNUC__) || defined(__clang__))
+#if !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__) && (defined(__GNUC__) || defined(__clang__))
     asm("" : : "r"(values) : "memory");  // never removed, as it has no outputs
 #endif
 }

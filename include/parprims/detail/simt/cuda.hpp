@@ -3,8 +3,7 @@
 #pragma once
 
 #include <parprims/detail/simt/simt.hpp>
-
-#include <type_traits>
+#include <parprims/detail/simt/words.hpp>
 
 namespace parprims::detail::simt {
 
@@ -121,43 +120,6 @@ __device__ inline unsigned highest_lane(lane_mask lanes)
     return static_cast<unsigned>(31 - __clz(static_cast<int>(lanes)));
 }
 
-/// A value as words of 4 bytes, the last one padded. Converted by bit_cast where possible: from a memcpy the compiler would
-/// build the words byte by byte.
-template <class T>
-struct value_words {
-    static constexpr unsigned count = (sizeof(T) + 3) / 4;
-    static constexpr bool is_small = sizeof(T) <= 2;
-    static constexpr bool is_whole = is_small || sizeof(T) % 4 == 0;
-    using small = std::conditional_t<sizeof(T) == 1, unsigned char, unsigned short>;
-
-    unsigned words[count];
-
-    __device__ static value_words of(const T& value)
-    {
-        if constexpr (is_small) {
-            return {__builtin_bit_cast(small, value)};
-        } else if constexpr (is_whole) {
-            return __builtin_bit_cast(value_words, value);
-        } else {
-            value_words result = {};
-            std::memcpy(result.words, static_cast<const void*>(__builtin_addressof(value)), sizeof(T));
-            return result;
-        }
-    }
-    __device__ T value() const
-    {
-        if constexpr (is_small) {
-            return __builtin_bit_cast(T, static_cast<small>(words[0]));
-        } else if constexpr (is_whole) {
-            return __builtin_bit_cast(T, *this);
-        } else {
-            uninitialized<T> result;
-            std::memcpy(static_cast<void*>(__builtin_addressof(result)), words, sizeof(T));
-            return result.value;
-        }
-    }
-};
-
 /// The most threads of a multiprocessor, for the architecture that is compiled for.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 || \
     __CUDA_ARCH__ == 1030
@@ -184,18 +146,6 @@ __device__ inline void let_next_kernel_start()
 #endif
 }
 
-/// Applies a shuffle of 4 bytes to each 4-byte word of a value.
-template <class T, class Shuffle>
-__device__ inline T shuffle_words(const T& value, Shuffle shuffle)
-{
-    constexpr unsigned count = value_words<T>::count;
-    value_words<T> all = value_words<T>::of(value);
-#pragma unroll(count <= max_unrolled_words ? count : 1)
-    for (unsigned i = 0; i < count; ++i)
-        all.words[i] = shuffle(all.words[i]);
-    return all.value();
-}
-
 /// `value`, whose computation is not fused with its use. An empty asm would stop nvcc, but not ptxas, which fuses a product with
 /// the sum after it. threadIdx.y is always 0, which neither of them knows.
 template <class T>
@@ -211,19 +161,6 @@ __device__ inline T* kept_address(T* shared)
 {
     const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(shared)) ^ threadIdx.y;
     return static_cast<T*>(__cvta_shared_to_generic(address));
-}
-
-/// `condition ? yes : no`, word by word. For whole objects the compiler would select an address, and keep them in local memory.
-template <class T>
-__device__ inline T select(bool condition, const T& yes, const T& no)
-{
-    constexpr unsigned count = value_words<T>::count;
-    value_words<T> result = value_words<T>::of(yes);
-    const value_words<T> other = value_words<T>::of(no);
-#pragma unroll(count <= max_unrolled_words ? count : 1)
-    for (unsigned i = 0; i < count; ++i)
-        result.words[i] = condition ? result.words[i] : other.words[i];
-    return result.value();
 }
 
 /// The value of lane `source`.

@@ -1,8 +1,8 @@
 /// @file
 /// @brief  The thread context that kernels are written against: ids, barriers, warp collectives, atomics, copies.
 ///
-/// Compiled by nvcc the functions are intrinsics. Compiled as plain C++ with the executor of lib/executor
-/// (PARPRIMS_SIMT_EXECUTOR), the same kernels run on a CPU. Only this folder and detail/numeric name CUDA intrinsics.
+/// Compiled by nvcc, or as HIP for AMD's GPUs, the functions are intrinsics. Compiled as plain C++ with the executor of
+/// lib/executor (PARPRIMS_SIMT_EXECUTOR), the same kernels run on a CPU. Only this folder and detail/numeric name intrinsics.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace parprims::detail::simt {
@@ -49,8 +48,8 @@ template <class T, unsigned Bytes>
 PARPRIMS_HOST_DEVICE inline T element(const packet<Bytes>& source, unsigned k)
 {
     uninitialized<T> value;
-    std::memcpy(static_cast<void*>(__builtin_addressof(value)),
-                reinterpret_cast<const unsigned char*>(source.words) + k * sizeof(T), sizeof(T));
+    __builtin_memcpy(static_cast<void*>(__builtin_addressof(value)),
+                     reinterpret_cast<const unsigned char*>(source.words) + k * sizeof(T), sizeof(T));
     return value.value;
 }
 
@@ -58,8 +57,8 @@ PARPRIMS_HOST_DEVICE inline T element(const packet<Bytes>& source, unsigned k)
 template <class T, unsigned Bytes>
 PARPRIMS_HOST_DEVICE inline void set_element(packet<Bytes>& target, unsigned k, const T& value)
 {
-    std::memcpy(reinterpret_cast<unsigned char*>(target.words) + k * sizeof(T),
-                static_cast<const void*>(__builtin_addressof(value)), sizeof(T));
+    __builtin_memcpy(reinterpret_cast<unsigned char*>(target.words) + k * sizeof(T),
+                     static_cast<const void*>(__builtin_addressof(value)), sizeof(T));
 }
 
 }  // namespace parprims::detail::simt
@@ -67,7 +66,13 @@ PARPRIMS_HOST_DEVICE inline void set_element(packet<Bytes>& target, unsigned k, 
 #if defined(PARPRIMS_SIMT_EXECUTOR)
 #include <parprims/detail/executor/executor.hpp>
 #include <parprims/detail/simt/memory.hpp>
+#elif defined(__HIP__)
+#include <parprims/detail/simt/access.hpp>
+#include <parprims/detail/simt/hip.hpp>
+#include <parprims/detail/simt/hip_atomics.hpp>
+#include <parprims/detail/simt/memory.hpp>
 #elif PARPRIMS_CUDA_COMPILER
+#include <parprims/detail/simt/access.hpp>
 #include <parprims/detail/simt/cuda.hpp>
 #include <parprims/detail/simt/cuda_access.hpp>
 #include <parprims/detail/simt/cuda_async.hpp>

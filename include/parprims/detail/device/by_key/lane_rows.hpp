@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace parprims::detail::device {
 
@@ -57,7 +56,7 @@ struct lane_reader {
 #pragma unroll
                 for (unsigned p = 0; p < lane_bytes / packet_bytes; ++p)
                     parts[p] = simt::load(reinterpret_cast<const packet*>(input.data + from), p);
-                std::memcpy(static_cast<void*>(__builtin_addressof(read.elements)), parts, lane_bytes);
+                __builtin_memcpy(static_cast<void*>(__builtin_addressof(read.elements)), parts, lane_bytes);
                 return;
             }
         }
@@ -94,7 +93,7 @@ struct lane_reader {
     /// This lane's elements as packets.
     PARPRIMS_DEVICE void load_packets(const unsigned char*, const state& read, simt::packet<16> (&parts)[packets]) const
     {
-        std::memcpy(parts, static_cast<const void*>(__builtin_addressof(read.elements)), sizeof parts);
+        __builtin_memcpy(parts, static_cast<const void*>(__builtin_addressof(read.elements)), sizeof parts);
     }
 };
 

@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace parprims::detail::device {
@@ -145,8 +144,8 @@ struct row_reader {
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k) {
                 uninitialized<element> next;
-                std::memcpy(static_cast<void*>(__builtin_addressof(next)),
-                            reinterpret_cast<const unsigned char*>(parts) + k * sizeof(element), sizeof(element));
+                __builtin_memcpy(static_cast<void*>(__builtin_addressof(next)),
+                                 reinterpret_cast<const unsigned char*>(parts) + k * sizeof(element), sizeof(element));
                 take(k, device::operand<value_type, Input>(identity{}, input.value_of(next.value)));
             }
         } else {

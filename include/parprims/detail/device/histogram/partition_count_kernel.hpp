@@ -166,7 +166,9 @@ private:
         std::size_t high = slice.parts;
         while (high - low > 1) {
             const std::size_t middle = low + (high - low) / 2;
-            (simt::load(shares, middle) <= at ? low : high) = middle;
+            const bool is_upper = simt::load(shares, middle) <= at;
+            low = is_upper ? middle : low;
+            high = is_upper ? high : middle;
         }
         return low;
     }

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace parprims::detail::block {
 
@@ -150,8 +149,8 @@ struct row_io {
     PARPRIMS_DEVICE static Element element(const packet (&parts)[packets], unsigned k)
     {
         uninitialized<Element> result;
-        std::memcpy(static_cast<void*>(__builtin_addressof(result)),
-                    reinterpret_cast<const unsigned char*>(parts) + k * sizeof(Element), sizeof(Element));
+        __builtin_memcpy(static_cast<void*>(__builtin_addressof(result)),
+                         reinterpret_cast<const unsigned char*>(parts) + k * sizeof(Element), sizeof(Element));
         return result.value;
     }
 
@@ -178,8 +177,8 @@ struct row_io {
                 packet parts[packets];
 #pragma unroll
                 for (unsigned k = 0; k < Items; ++k)
-                    std::memcpy(reinterpret_cast<unsigned char*>(parts) + k * sizeof(Element),
-                                static_cast<const void*>(__builtin_addressof(elements[k])), sizeof(Element));
+                    __builtin_memcpy(reinterpret_cast<unsigned char*>(parts) + k * sizeof(Element),
+                                     static_cast<const void*>(__builtin_addressof(elements[k])), sizeof(Element));
                 return store_packets(row_begin, parts);
             }
 #pragma unroll

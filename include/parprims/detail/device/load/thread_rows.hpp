@@ -7,7 +7,6 @@
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
-#include <cstring>
 
 namespace parprims::detail::block {
 
@@ -67,12 +66,12 @@ struct thread_rows {
 #pragma unroll
         for (unsigned i = 0; i < part_packets; ++i)
             raw[i] = simt::load(reinterpret_cast<const words*>(row_begin), p * part_packets + i);
-        std::memcpy(static_cast<void*>(elements), raw, sizeof(raw));
+        __builtin_memcpy(static_cast<void*>(elements), raw, sizeof(raw));
     }
     PARPRIMS_DEVICE static void store(unsigned char* row_begin, unsigned p, const part& elements)
     {
         words raw[part_packets];
-        std::memcpy(raw, static_cast<const void*>(elements), sizeof(raw));
+        __builtin_memcpy(raw, static_cast<const void*>(elements), sizeof(raw));
 #pragma unroll
         for (unsigned i = 0; i < part_packets; ++i)
             simt::store(reinterpret_cast<words*>(row_begin), p * part_packets + i, raw[i]);

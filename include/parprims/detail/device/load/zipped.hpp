@@ -147,7 +147,10 @@ private:
     template <class Use, std::size_t... J>
     PARPRIMS_DEVICE void use_each(const Iterator& first, Use use, std::index_sequence<J...>) const
     {
-        const auto packets = tuple(parprims::get<J>(arrays).joined(parprims::get<J>(of::arrays(first).base()))...);
+        const auto tuple_of = [](const auto&... each) {
+            return tuple<std::remove_cvref_t<decltype(each)>...>(each...);
+        };
+        const auto packets = tuple_of(parprims::get<J>(arrays).joined(parprims::get<J>(of::arrays(first).base()))...);
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k) {
             typename of::elements copies(parprims::get<J>(arrays).element(parprims::get<J>(packets), k)...);

@@ -52,7 +52,7 @@ struct long_pass {
     {
         return sizeof(shared_storage) + slots * Work::slot_bytes(threads);
     }
-    static constexpr unsigned min_blocks = Work::blocks_per_sm(shared_bytes(max_threads));
+    static constexpr unsigned min_blocks = Work::blocks_per_sm(shared_bytes(max_threads, 1));
 
     Work work;
     words_type words;

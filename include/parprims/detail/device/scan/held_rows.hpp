@@ -32,10 +32,10 @@ public:
         // Lane 0 tells the others the number of the warp, so that the compiler knows that it is the same in all lanes: up to a tile for
         // each multiprocessor takes 0.95 to 0.99 of the time so (H100, beside 5586188).
         row_ = first + simt::shuffle(simt::block::warp(), 0);
-        for_each_row([&](auto& row, const auto& part) {
+        for_each_row([&]<class Part>(auto& row, const Part& part) {
             // The outer condition does not depend on `part`, so that nvcc drops the branch of inputs without `data`.
             if constexpr (Tile::reads_packets)
-                if constexpr (part.is_full) {
+                if constexpr (Part::is_full) {
                     using packet = typename Tile::layout::packet;
                     if (!IsOneTile || !work.is_split())
                         return row.set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
@@ -60,10 +60,10 @@ public:
     /// next one is finished: 0.85 to 0.95 of the time that it takes to finish all of them first.
     PARPRIMS_DEVICE void write(const Tile& work, const maybe<T>& prefix, const uninitialized<T>* row_scans)
     {
-        for_each_row([&](auto& row, const auto& part) {
+        for_each_row([&]<class Part>(auto& row, const Part& part) {
             row.finish(work, part, device::before_row(prefix, row_scans, in_tile(part.r), work.op));
             if constexpr (Tile::stores_packets)
-                if constexpr (part.is_full)
+                if constexpr (Part::is_full)
                     if (!IsOneTile || work.output_shift == 0)
                         return simt::store_streaming(reinterpret_cast<simt::packet<16>*>(work.output.data) +
                                                          part.r * simt::warp_size + simt::block::lane(),

@@ -6,7 +6,6 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstdint>
-#include <cstring>
 
 namespace parprims::detail::block {
 
@@ -42,7 +41,7 @@ struct flagged_words {
     PARPRIMS_DEVICE explicit flagged_words(const T& value, std::uint64_t flag = ready)
     {
         std::uint32_t parts[count] = {};
-        std::memcpy(parts, static_cast<const void*>(__builtin_addressof(value)), sizeof(T));
+        __builtin_memcpy(parts, static_cast<const void*>(__builtin_addressof(value)), sizeof(T));
 #pragma unroll(count <= simt::max_unrolled_words ? count : 1)
         for (unsigned w = 0; w < count; ++w)
             words[w] = flag | parts[w];
@@ -56,7 +55,7 @@ struct flagged_words {
         for (unsigned w = 0; w < count; ++w)
             parts[w] = static_cast<std::uint32_t>(words[w]);
         uninitialized<T> result;
-        std::memcpy(static_cast<void*>(__builtin_addressof(result)), parts, sizeof(T));
+        __builtin_memcpy(static_cast<void*>(__builtin_addressof(result)), parts, sizeof(T));
         return result.value;
     }
 

@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace parprims::detail::device {
 
@@ -59,7 +58,8 @@ struct flagged_partials {
 #pragma unroll(words::count <= simt::max_unrolled_words ? words::count : 1)
         for (unsigned w = 0; w < words::count; ++w) {
             std::uint32_t part = 0;
-            std::memcpy(&part, reinterpret_cast<const std::byte*>(__builtin_addressof(partial)) + 4 * w, bytes_in(w));
+            __builtin_memcpy(&part, reinterpret_cast<const std::byte*>(__builtin_addressof(partial)) + 4 * w,
+                             bytes_in(w));
             simt::atomic_store(word(w, i), words::ready | part);
         }
     }
@@ -142,8 +142,8 @@ private:
             for (unsigned w = 0; w < batch_words; ++w)
                 if (is_live(k, w)) {
                     const auto part = static_cast<std::uint32_t>(loaded[k][w]);
-                    std::memcpy(reinterpret_cast<std::byte*>(__builtin_addressof(values[k])) + 4 * (begin + w), &part,
-                                bytes_in(begin + w));
+                    __builtin_memcpy(reinterpret_cast<std::byte*>(__builtin_addressof(values[k])) + 4 * (begin + w),
+                                     &part, bytes_in(begin + w));
                     simt::atomic_store(word(begin + w, first + k), std::uint64_t{0});
                 }
     }

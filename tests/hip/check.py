@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""What clang makes of the kernels for AMD's GPUs: they compile without a warning, and registers, spills and private memory stay below
+a ceiling. Needs no GPU, but hipcc.
+
+usage: check.py ROOT ARCHITECTURE   the library's kernels, as a table
+       check.py ROOT --ladder       samples/reduction_ladder/hip.hip, compiled, linked, and run where there is an AMD GPU
+       check.py --self-test
+
+Exits with 77 where there is no hipcc.
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+FIELDS = {"vgpr_count": "vector registers", "vgpr_spill_count": "spilled", "sgpr_spill_count": "scalars in vector registers",
+          "private_segment_fixed_size": "private bytes"}
+# Somewhat more than today. A SIMD of gfx90a has 512 vector registers for each lane: 200 leave room for two wavefronts.
+CEILINGS = {"vgpr_count": 200, "vgpr_spill_count": 0, "sgpr_spill_count": 400, "private_segment_fixed_size": 0}
+# Arrays that a lane indexes by a variable.
+PRIVATE_BYTES = {"run_result": 320, "weighted_finish_kernel": 160, "weighted_rest_kernel": 160}
+ARCHITECTURES = ["gfx90a", "gfx1030"]
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wno-cuda-compat", "-Wno-unused-command-line-argument"]
+
+
+def kernels_of(assembly):
+    """Kernel to its numbers, from the metadata at the end of the assembly."""
+    found = {}
+    for entry in re.split(r"\n  - ", assembly[assembly.index("amdhsa.kernels:"):])[1:]:
+        values = dict(re.findall(r"^\s*\.(\w+): +'?([\w.$]+)", entry, re.MULTILINE))
+        if "vgpr_count" in values:
+            found[values["symbol"].removesuffix(".kd")] = {field: int(values[field]) for field in FIELDS}
+    return found
+
+
+def readable(names):
+    text = subprocess.run(["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True).stdout
+    return [re.sub(r"(\w+::)*(run_kernel<)?parprims::detail::(device::)?", "", line.removeprefix("void "))
+            for line in text.splitlines()]
+
+
+def faults_of(name, numbers):
+    ceilings = CEILINGS | {"private_segment_fixed_size": max((most for word, most in PRIVATE_BYTES.items() if word in name),
+                                                             default=0)}
+    return [f"{name}: {numbers[field]} {what}, at most {ceilings[field]} wanted" for field, what in FIELDS.items()
+            if numbers[field] > ceilings[field]]
+
+
+def compile_with(root, more):
+    return subprocess.run(["hipcc", "-O3", "-std=c++20", "-DPARPRIMS_HEADER_ONLY", f"-I{root / 'include'}", f"-I{root / 'samples'}",
+                           *WARNINGS, *more]).returncode == 0
+
+
+def check_kernels(root, architecture):
+    with tempfile.TemporaryDirectory() as folder:
+        assembly = pathlib.Path(folder) / "kernels.s"
+        if not compile_with(root, ["--cuda-device-only", f"--offload-arch={architecture}", "-S", "-o", assembly,
+                                   root / "tests/hip/kernels.hip"]):
+            return [f"the kernels do not compile for {architecture}"]
+        kernels = kernels_of(assembly.read_text())
+    faults = [] if len(kernels) > 40 else [f"only {len(kernels)} kernels"]
+    print("  ".join(FIELDS.values()))
+    for name, numbers in zip(readable(kernels), kernels.values()):
+        print("  ".join(f"{numbers[field]:>{len(what)}}" for field, what in FIELDS.items()), f" {name[:100]}")
+        faults += faults_of(name, numbers)
+    return faults
+
+
+def check_ladder(root):
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / "ladder"
+        if not compile_with(root, [*(f"--offload-arch={each}" for each in ARCHITECTURES), "-o", program,
+                                   root / "samples/reduction_ladder/hip.hip"]):
+            return ["the ladder does not compile"]
+        run = subprocess.run([program, "24"], capture_output=True, text=True)
+    print(run.stdout, run.stderr)
+    return [] if run.returncode in (0, 77) else ["the ladder is wrong"]
+
+
+def self_test():
+    entry = "\n  - .agpr_count:     0\n    .private_segment_fixed_size: {}\n    .sgpr_spill_count: 3\n    .symbol:         {}.kd\n" \
+            "    .vgpr_count:     {}\n    .vgpr_spill_count: {}"
+    text = "x\namdhsa.kernels:" + entry.format(0, "a", 80, 0) + entry.format(24, "b", 256, 2)
+    kernels = kernels_of(text)
+    assert kernels["a"] == {"vgpr_count": 80, "vgpr_spill_count": 0, "sgpr_spill_count": 3, "private_segment_fixed_size": 0}
+    assert faults_of("a", kernels["a"]) == []
+    assert len(faults_of("b", kernels["b"])) == 3
+    assert len(faults_of("weighted_finish_kernel", kernels["b"])) == 2
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        self_test()
+        return 0
+    if shutil.which("hipcc") is None:
+        print("skipped: no hipcc")
+        return 77
+    root = pathlib.Path(arguments[0])
+    faults = check_ladder(root) if arguments[1] == "--ladder" else check_kernels(root, arguments[1])
+    print("\n".join(faults))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
