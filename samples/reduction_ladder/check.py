@@ -38,6 +38,21 @@ class ReductionLadder(experiment.TestCase):
         self.assertGreater(rows[2]["bank_conflicts"], 0)
         self.assertEqual([rows[step]["bank_conflicts"] for step in range(3, 10)], [0] * 7)
 
+    def test_wavefronts_of_64_lanes_have_the_figures_of_a_profile(self):
+        if self.backend == "device":
+            return
+        readme = (pathlib.Path(__file__).resolve().parent / "README.md").read_text()
+        for line in self.run_program("--wavefronts").stdout.splitlines():
+            if line.startswith("  "):
+                self.assertTrue(line.rstrip() in readme, line)
+        one, two, three = self.run_experiment("--wavefronts")
+        self.assertEqual([row["wavefronts"] for row in (one, two, three)], [2**14 / 64] * 3)
+        self.assertEqual([row["conflict_cycles"] for row in (one, two, three)], [0, 28.125, 0])  # published: 28.13, 0
+        self.assertAlmostEqual(one["lanes_of_vector_instructions"], 45.85, delta=0.005)  # published: 45.85
+        self.assertAlmostEqual(two["lanes_of_vector_instructions"], 59.14, delta=0.005)  # published: 60.23, from other source
+        for arguments in (("--steps", 5), ("--block", 32), ("--sizes", 1000), ("--backend", "device"), ("--sweep",)):
+            self.assertNotEqual(self.run_program("--wavefronts", *arguments).returncode, 0, arguments)
+
     def test_a_chart_has_a_line_a_step(self):
         rows = self.run_experiment("--sizes", "1,2,33,1024", "--steps", "0..4,9")
         self.assertEqual([name[0] for name, _ in self.chart["lines"]], list("012349"))

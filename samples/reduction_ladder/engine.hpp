@@ -34,6 +34,7 @@ struct request {
     std::size_t grid = 1024;  ///< blocks, in steps 7 and 8
     finish how = finish::gpu;
     std::size_t threshold = 4096;  ///< of finish::hybrid
+    unsigned warp_threads = 32;    ///< in the executor; 64 in steps 0 to 4, whose lanes exchange nothing
 };
 
 struct result {

@@ -20,7 +20,7 @@ public:
     result run(const request& what) override
     {
         samples::request_log requests;
-        samples::executor_launcher launcher(&requests);
+        samples::executor_launcher launcher(&requests, what.warp_threads);
         std::vector<T> values(what.n);
         for (std::size_t i = 0; i < what.n; ++i)
             values[i] = input_value<T>{}(i);

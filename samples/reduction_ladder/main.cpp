@@ -8,6 +8,7 @@
 //   reduction_ladder --sweep                                          block size against grid size
 //   reduction_ladder --finish all --block 32 --sizes 2..2^31          who adds the sums of the blocks
 //   reduction_ladder --transfers --sizes 2^23..2^29                   the way there and back, and the CPU
+//   reduction_ladder --wavefronts                                     steps 1 to 3 as an AMD GPU counts them
 #include "reduction_ladder/engine.hpp"
 #include "reduction_ladder/tables.hpp"
 #include "support/backend.hpp"
@@ -38,6 +39,7 @@ struct options {
     bool sweep = false;
     bool transfers = false;
     std::string requests;
+    bool wavefronts = false;
 };
 
 void choose_steps(options& chosen)
@@ -46,6 +48,8 @@ void choose_steps(options& chosen)
         return;
     if (chosen.sweep || chosen.transfers)
         chosen.steps = {7};
+    else if (chosen.wavefronts)
+        chosen.steps = {1, 2, 3};
     else if (!chosen.finish.empty())
         chosen.steps = {3};
     else
@@ -75,7 +79,7 @@ void complete(options& chosen, bool on_device)
             set(chosen.grids, {2, 4, 8, 16});
     }
     set(chosen.sizes, {n});
-    set(chosen.blocks, {128});
+    set(chosen.blocks, {chosen.wavefronts ? std::size_t{512} : std::size_t{128}});
     set(chosen.grids, {on_device ? std::size_t{2048} : std::size_t{16}});
     if (chosen.threshold == 0)
         chosen.threshold = 4096;
@@ -98,6 +102,16 @@ void check(const options& chosen, bool on_device)
         throw CLI::ValidationError("--requests", "shows what the CPU sees lane by lane: take --backend host");
     if (!on_device && !has_step(chosen, 0, parprims_step))
         throw CLI::ValidationError("--steps", "CUB needs a GPU, and there is none here");
+
+    if (chosen.wavefronts && on_device)
+        throw CLI::ValidationError("--wavefronts", "counts on the CPU");
+    if (chosen.wavefronts && (has_step(chosen, 0, 0) || has_step(chosen, 4, cub_step)))
+        throw CLI::ValidationError("--steps", "of wavefronts take 1 to 3");
+    const std::size_t wavefront_unit = chosen.blocks.empty() ? 512 : chosen.blocks.front();
+    if (chosen.wavefronts && (wavefront_unit == 32 || std::ranges::any_of(chosen.sizes, [&](std::size_t n) {
+                                  return n % wavefront_unit != 0;
+                              })))
+        throw CLI::ValidationError("--wavefronts", "counts whole blocks of 64 threads or more");
 
     if (chosen.blocks.size() > 1 && !chosen.sweep && !chosen.transfers)
         throw CLI::ValidationError("--block", "several sizes are for --sweep and --transfers");
@@ -133,6 +147,8 @@ std::vector<finish> finishes_of(const std::string& name)
 
 int run(options chosen)
 {
+    if (chosen.wavefronts && chosen.wish == samples::backend::automatic)
+        chosen.wish = samples::backend::host;
     const samples::place where = samples::choose_place(chosen.wish);
     choose_steps(chosen);
     check(chosen, where.on_device);
@@ -161,6 +177,7 @@ int run(options chosen)
                           4};
     const findings found = chosen.sweep             ? sweep(what)
                            : chosen.transfers       ? time_transfers(what)
+                           : chosen.wavefronts      ? count_wavefronts(what)
                            : !chosen.finish.empty() ? compare_finishes(what)
                                                     : climb(what);
     if (!found.cells.empty())
@@ -204,8 +221,12 @@ int main(int argc, char** argv)
                      "times the way to the GPU and back from pageable and pinned memory, and the CPU");
     app.add_option("--requests", chosen.requests,
                    "writes a picture (SVG) of the dearest request of a warp at each step; on the CPU");
-    sweep->excludes(finish)->excludes(transfers);
-    finish->excludes(transfers);
+    auto* const wavefronts =
+        app.add_flag("--wavefronts", chosen.wavefronts,
+                     "counts steps 1 to 3 in wavefronts of 64 lanes, beside a published profile of an AMD MI250");
+    sweep->excludes(finish)->excludes(transfers)->excludes(wavefronts);
+    finish->excludes(transfers)->excludes(wavefronts);
+    transfers->excludes(wavefronts);
     samples::add_report_option(app, chosen.json);
     return samples::run_program(app, argc, argv, [&] { return run(chosen); });
 }

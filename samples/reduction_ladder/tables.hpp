@@ -38,6 +38,8 @@ findings climb(const experiment& what);
 findings sweep(const experiment& what);
 /// The second stage on the GPU, on the CPU, or on both.
 findings compare_finishes(const experiment& what);
+/// Steps 1 to 3 in the executor, in wavefronts of 64 lanes, beside a published profile.
+findings count_wavefronts(const experiment& what);
 /// The ways to the GPU and back beside the kernels, and the CPU by itself.
 findings time_transfers(const experiment& what);
 

@@ -21,9 +21,12 @@ public:
     using base = parprims::executor::launcher;
     using options = parprims::executor::options;
 
-    explicit executor_launcher(options chosen = counting(nullptr)) : base(chosen) {}
-    /// Counts, and shows each request to `observer`.
-    explicit executor_launcher(parprims::executor::request_observer* observer) : base(counting(observer)) {}
+    explicit executor_launcher(options chosen = counting(nullptr, 32)) : base(chosen) {}
+    /// Counts in warps of so many lanes, and shows each request to `observer`.
+    explicit executor_launcher(parprims::executor::request_observer* observer, unsigned warp_threads = 32)
+        : base(counting(observer, warp_threads))
+    {
+    }
 
     using base::launch;
     template <class Kernel>
@@ -73,6 +76,8 @@ public:
         all.barriers = done.barriers;
         all.transactions = done.global_loads.sectors + done.global_stores.sectors;
         all.bank_conflicts = done.shared_loads.extra_passes + done.shared_stores.extra_passes;
+        all.shared_loads = done.shared_loads.requests;
+        all.shared_load_lanes = done.shared_loads.lanes;
         all.divergent_branches = done.divergent_branches;
         all.global_atomics = done.global_atomics.lanes;
         all.shared_atomics = done.shared_atomics.lanes;
@@ -83,13 +88,14 @@ public:
     }
 
 private:
-    static options counting(parprims::executor::request_observer* observer)
+    static options counting(parprims::executor::request_observer* observer, unsigned warp_threads)
     {
         options chosen;
         chosen.requests = observer;
         chosen.order = parprims::executor::schedule::in_order;
         chosen.blocks = parprims::executor::block_order::ascending;
         chosen.count = true;
+        chosen.warp_threads = warp_threads;
         return chosen;
     }
 

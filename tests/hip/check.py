@@ -3,7 +3,8 @@
 a ceiling. Needs no GPU, but hipcc.
 
 usage: check.py ROOT ARCHITECTURE   the library's kernels, as a table
-       check.py ROOT --ladder       samples/reduction_ladder/hip.hip, compiled, linked, and run where there is an AMD GPU
+       check.py ROOT --ladder       samples/reduction_ladder/hip.hip, compiled, linked, and run where there is an AMD GPU; its vector
+                                    instructions, from which `reduction_ladder --wavefronts` takes an average
        check.py --self-test
 
 Exits with 77 where there is no hipcc.
@@ -68,15 +69,66 @@ def check_kernels(root, architecture):
     return faults
 
 
+def blocks_of(kernel):
+    """Basic blocks of a kernel's assembly: (in the loop, vector instructions, accesses of shared memory)."""
+    blocks = [[False, 0, 0]]
+    for line in kernel.splitlines():
+        if re.match(r"(\.LBB\S+|; %bb\.\d+):", line):
+            blocks.append(["Loop" in line, 0, 0])
+        blocks[-1][1] += bool(re.match(r"\s+v_", line))
+        blocks[-1][2] += bool(re.match(r"\s+ds_", line))
+    return blocks
+
+
+def vector_instructions(kernel):
+    """Of a kernel with a loop of additions in shared memory: once, in each round, for an addition, for the block's sum."""
+    blocks = blocks_of(kernel)
+    last = next(block for block in reversed(blocks) if not block[0] and block[2])
+    outside = [block for block in blocks if not block[0] and block is not last]
+    return (sum(block[1] for block in outside), sum(block[1] for block in blocks if block[0] and not block[2]),
+            sum(block[1] for block in blocks if block[0] and block[2]), last[1])
+
+
+def active_lanes(step, once, each_round, addition, last):
+    """Of a block of 512: on average over vector instructions. The lanes that add are counted by hand."""
+    lanes = [256 >> k for k in range(9)]
+    wavefronts = [8, 8, 8, 8, 8, 8, 4, 2, 1] if step == 1 else [max(count // 64, 1) for count in lanes]
+    by_all = 8 * (once + 9 * each_round)
+    return (64 * by_all + addition * sum(lanes) + last) / (by_all + addition * sum(wavefronts) + last)
+
+
+def check_instructions(root, folder):
+    """The numbers in wavefronts.cpp are clang's, and the published figures follow from the textbook's kernels."""
+    def kernels_in(source):
+        assembly = folder / "kernels.s"
+        assert compile_with(root, ["--cuda-device-only", "--offload-arch=gfx90a", "-Wno-sign-compare", "-S", "-o", assembly, root / source])
+        text = assembly.read_text()
+        return {match[1]: match[2] for match in re.finditer(r"^(_Z\w+):(.*?)^\.Lfunc_end", text, re.MULTILINE | re.DOTALL)}
+
+    source = (root / "samples/reduction_ladder/wavefronts.cpp").read_text()
+    written = [tuple(map(int, numbers)) for numbers in re.findall(r"\{(\d+), (\d+), (\d+), (\d+)\}", source)]
+    kernels = kernels_in("samples/reduction_ladder/hip.hip")
+    found = [vector_instructions(next(text for name, text in kernels.items() if word in name))
+             for word in ("divergent_kernel", "bank_conflict_kernel", "sequential_kernel")]
+    textbook = {tuple(re.search(r"textbookILi(\d)E(\w)E", name).groups()): vector_instructions(text)
+                for name, text in kernels_in("tests/hip/textbook.hip").items()}
+    lanes = {(int(step), position): round(active_lanes(int(step), *numbers), 2) for (step, position), numbers in textbook.items()}
+    print("vector instructions of steps 1 to 3:", found, "; lanes of the textbook's:", lanes)
+    faults = [] if found == written else [f"wavefronts.cpp says {written}, clang makes {found}"]
+    wanted = {(1, "i"): 45.85, (1, "m"): 46.27, (2, "i"): 60.11, (2, "m"): 60.23}  # by type of the position: int, size_t
+    return faults + ([] if lanes == wanted else [f"the textbook's kernels have {lanes} active lanes, not {wanted}"])
+
+
 def check_ladder(root):
     with tempfile.TemporaryDirectory() as folder:
+        faults = check_instructions(root, pathlib.Path(folder))
         program = pathlib.Path(folder) / "ladder"
         if not compile_with(root, [*(f"--offload-arch={each}" for each in ARCHITECTURES), "-o", program,
                                    root / "samples/reduction_ladder/hip.hip"]):
             return ["the ladder does not compile"]
         run = subprocess.run([program, "24"], capture_output=True, text=True)
     print(run.stdout, run.stderr)
-    return [] if run.returncode in (0, 77) else ["the ladder is wrong"]
+    return faults + ([] if run.returncode in (0, 77) else ["the ladder is wrong"])
 
 
 def self_test():
