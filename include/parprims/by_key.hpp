@@ -239,9 +239,8 @@ PARPRIMS_FORM_OF_KEYS_AND_VALUES(exclusive_scan_by_key)
 
 /// @brief  Reduces each run of equal keys: writes its first key to `keys_out` and the combination of its values to `values_out`.
 ///
-/// Runs are those of `inclusive_scan_by_key`. To count the elements of each run (run-length encoding), pass a
-/// `constant_iterator` of 1 as the values. The same bits everywhere, as for `inclusive_scan_by_key`, though not those of its
-/// results.
+/// Runs are those of `inclusive_scan_by_key`. For the lengths of runs alone there is `run_length_encode`. The same bits everywhere, as
+/// for `inclusive_scan_by_key`, though not those of its results.
 ///
 /// @param  values_first  as many values as there are keys
 /// @param  keys_out, values_out  have room for the runs, at most as many as there are keys. The runs must not overlap the input or each

@@ -31,6 +31,14 @@ template <>
 struct read_by<no_iterator> {
     using type = no_iterator;
 };
+template <>
+struct read_by<run_lengths> {
+    using type = std::size_t;
+};
+template <>
+struct read_by<long_run_lengths> {
+    using type = std::size_t;
+};
 
 /// What a call that keeps elements demands of an output of values of type T, if it has that output.
 template <class Output, class T>
@@ -60,7 +68,8 @@ constexpr bool check_selection()
 {
     using T = iter_value_t<Tested>;
     using U = typename read_by<decltype(Outputs::source)>::type;
-    if constexpr (!check_one_process<Policy>() || !check_kept_output<decltype(Outputs::kept), T>() ||
+    using kept = std::conditional_t<Outputs::finds_long_runs, std::size_t, T>;
+    if constexpr (!check_one_process<Policy>() || !check_kept_output<decltype(Outputs::kept), kept>() ||
                   !check_kept_output<decltype(Outputs::other), U>() ||
                   !check_kept_output<decltype(Outputs::rejected), T>() || !(check_count_type<Count>() && ...) ||
                   !check_selecting<T, Predicate>())
@@ -115,7 +124,7 @@ std::size_t select(const char* function, const Policy& policy, Tested tested, Si
     check_apart(n != 0, n != 0);  // how many there are is not known
     std::size_t kept = 0;
     if constexpr (std::same_as<Policy, host_policy>) {
-        kept = host::select(policy.threads(), tested, n, to, predicate);
+        kept = host::selection<Outputs>::run(policy.threads(), tested, n, to, predicate);
         check_apart(kept, n - kept);
         (detail::assign_count(count, kept), ...);
     } else if constexpr (sizeof...(Count) == 0) {

@@ -27,6 +27,7 @@
 #include <parprims/profile.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/reduce_along.hpp>
+#include <parprims/run_length_encode.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/segmented.hpp>
 #include <parprims/segmented_extremes.hpp>

@@ -1,6 +1,6 @@
 // Each call, of arguments that no form of it has: the number of elements for `last`, another order, one too many or too few.
 //
-// every wrong_arguments 37: parprims: the arguments of
+// every wrong_arguments 41: parprims: the arguments of
 // expect endless_range: parprims: the arguments of reduce are
 // expect no_equality: parprims: equal must be callable with two keys
 // expect no_order: parprims: compare must be callable with two values of the range
@@ -20,6 +20,8 @@
 // expect rejected_that_do_not_convert: parprims: a result cannot be assigned to an element of out
 // expect no_order_of_segments: parprims: compare must be callable with two values of the range
 // expect narrow_positions_of_segments: parprims: positions and counts are integers of 32 or 64 bits
+// expect narrow_lengths: parprims: positions and counts are integers of 32 or 64 bits
+// expect narrow_offsets: parprims: positions and counts are integers of 32 or 64 bits
 // expect narrow_number_of_unique: parprims: positions and counts are integers of 32 or 64 bits
 // compiles
 #include <parprims/parprims.hpp>
@@ -78,6 +80,10 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<pla
     pp::unique_copy_into(pp::host, x, out.begin());
     (void)pp::unique_by_key_copy(pp::host, first, 4, first, out.data(), out.data());
     pp::unique_by_key_copy_into(pp::host, x, x, out.begin(), out.begin());
+    (void)pp::run_length_encode(pp::host, first, 4, out.data(), &place);
+    pp::run_length_encode_into(pp::host, x, out.data(), &place);
+    (void)pp::run_length_encode_non_trivial(pp::host, first, 4, &place, &place);
+    pp::run_length_encode_non_trivial_into(pp::host, x, &place, &place);
     (void)pp::partition_copy(pp::host, first, 4, out.data(), out.data(), is_zero);
     pp::partition_copy_into(pp::host, x, out.begin(), out.begin(), is_zero);
     pp::segmented_min_element(pp::host, first, 4, 2, &place);
@@ -128,6 +134,12 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<pla
 #elif defined(narrow_positions_of_segments)
     short places[2];
     pp::segmented_min_element(pp::host, x, 2, places);
+#elif defined(narrow_lengths)
+    std::vector<short> lengths(x.size());
+    (void)pp::run_length_encode(pp::host, x, out.begin(), lengths.begin());
+#elif defined(narrow_offsets)
+    std::vector<short> offsets(x.size());
+    (void)pp::run_length_encode_non_trivial(pp::host, x, offsets.begin(), &place);
 #elif defined(narrow_number_of_unique)
     short count = 0;
     pp::unique_copy_into(pp::host, x, out.begin(), &count);

@@ -154,6 +154,15 @@ TEST_CASE("searches, copies and transforms survive every fault")
             "unique_by_key_copy_into", n, n + 1, false, [](auto policy, const float* x, std::size_t count, float* out) {
                 pp::unique_by_key_copy_into(policy, x, x + count, x, pp::discard_iterator(), out, out + count);
             });
+    check_everywhere<std::uint64_t, float>("run_length_encode", many, 2 * many, true,
+                                           [](auto policy, const float* x, std::size_t count, std::uint64_t* out) {
+                                               (void)pp::run_length_encode(policy, x, x + count, out, out + count);
+                                           });
+    check_everywhere<std::uint64_t, float>("run_length_encode_non_trivial_into", many, 2 * many + 1, false,
+                                           [](auto policy, const float* x, std::size_t count, std::uint64_t* out) {
+                                               pp::run_length_encode_non_trivial_into(policy, x, x + count, out,
+                                                                                      out + count, out + 2 * count);
+                                           });
     check_everywhere<float, float>("partition_copy", many, 2 * many, true,
                                    [](auto policy, const float* x, std::size_t count, float* out) {
                                        (void)pp::partition_copy(policy, x, x + count, out, out + count, is_small{});

@@ -216,3 +216,99 @@ TEST_CASE("runs of a size in device memory, and their places")
             });
     }
 }
+
+namespace {
+
+template <class T>
+void check_lengths(std::uint64_t seed, memory<T>& keys)
+{
+    const std::size_t n = keys.size();
+    CAPTURE(n);
+    CAPTURE(seed);
+    std::vector<std::size_t> begins;
+    for (std::size_t i = 0; i < n; ++i)
+        if (i == 0 || key_of(keys[i - 1]) != key_of(keys[i]))
+            begins.push_back(i);
+    memory<T> values(begins.size(), mix(seed) % 16 * alignof(T));
+    memory<std::uint32_t> lengths(begins.size(), mix(seed + 1) % 16 * 4);
+    memory<std::size_t> count(1);
+    any_tiles on(schedule_of(seed), device::gpu_properties{1 + static_cast<unsigned>(seed % 5)});
+    const kept_outputs<T*, parprims::detail::run_lengths, std::uint32_t*> outputs{
+        values.data(), {}, lengths.data(), {}};
+    device::enqueue_copy_if(on, static_cast<const T*>(keys.data()), n, outputs, starts_run<same_key>{}, count.data());
+    REQUIRE(count[0] == begins.size());
+    for (std::size_t r = 0; r < begins.size(); ++r) {
+        REQUIRE(same_bits(values[r], keys[begins[r]]));
+        REQUIRE(lengths[r] == (r + 1 < begins.size() ? begins[r + 1] : n) - begins[r]);
+    }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("lengths of runs, also of those that reach over tiles", T, std::uint8_t, std::uint32_t, double,
+                   wide<40>)
+{
+    std::uint64_t seed = sizeof(T);
+    constexpr std::size_t tile =
+        std::size_t{device::large_tile::rows} * 32 * device::packet_items<device::pointer_input<T>>;
+    for (const std::size_t n : sizes(40 * tile / (sizeof(T) == 1 ? 3 : 1), {tile, 4 * tile}, seed, 3))
+        for (const unsigned length : {1u, 3u, 300u, 9000u, 1000000u}) {
+            memory<T> keys(n, mix(++seed) % 128 / alignof(T) * alignof(T));
+            fill_runs(keys, length, seed);
+            check_lengths<T>(seed, keys);
+        }
+}
+
+TEST_CASE("lengths of runs of a size in device memory")
+{
+    std::uint64_t seed = 11;
+    for (const std::size_t bound : {std::size_t{1}, std::size_t{1000}, std::size_t{70000}}) {
+        memory<std::uint32_t> keys(bound, 4);
+        fill_runs(keys, 100, ++seed);
+        check_sizes<std::int64_t, std::uint32_t>(
+            bound, sizes_up_to(bound, {32, 512, 4096}, seed), seed, bound,
+            [&](auto& on, std::size_t n, results<std::uint32_t>& out) {
+                const kept_outputs<no_iterator, parprims::detail::run_lengths, std::uint32_t*> lengths{
+                    {}, {}, out.values.data(), {}};
+                device::enqueue_copy_if(on, static_cast<const std::uint32_t*>(keys.data()), n, lengths,
+                                        starts_run<parprims::equal_to>{}, out.numbers.data());
+            });
+    }
+}
+
+TEST_CASE_TEMPLATE("runs of several elements, also where they begin and end in different tiles", T, std::uint8_t,
+                   std::uint32_t, double, wide<40>)
+{
+    std::uint64_t seed = 3 * sizeof(T);
+    constexpr std::size_t tile =
+        std::size_t{device::large_tile::rows} * 32 * device::packet_items<device::pointer_input<T>>;
+    for (const std::size_t n : sizes(40 * tile / (sizeof(T) == 1 ? 3 : 1), {tile, 4 * tile}, seed, 3))
+        for (const unsigned length : {1u, 2u, 3u, 300u, 9000u, 1000000u}) {
+            CAPTURE(n);
+            CAPTURE(length);
+            memory<T> keys(n, mix(++seed) % 128 / alignof(T) * alignof(T));
+            fill_runs(keys, length, seed);
+            std::vector<std::size_t> begins, sizes_of_runs;
+            for (std::size_t i = 0, end; i < n; i = end) {
+                for (end = i + 1; end < n && key_of(keys[end]) == key_of(keys[i]);)
+                    ++end;
+                if (end - i > 1) {
+                    begins.push_back(i);
+                    sizes_of_runs.push_back(end - i);
+                }
+            }
+            memory<std::uint32_t> offsets(begins.size(), 4);
+            memory<std::uint64_t> lengths(begins.size(), 8);
+            memory<std::size_t> count(1);
+            any_tiles on(schedule_of(seed), device::gpu_properties{1 + static_cast<unsigned>(seed % 5)});
+            const kept_outputs<std::uint32_t*, parprims::detail::long_run_lengths, std::uint64_t*> outputs{
+                offsets.data(), {}, lengths.data(), {}};
+            device::enqueue_copy_if(on, static_cast<const T*>(keys.data()), n, outputs, starts_run<same_key>{},
+                                    count.data());
+            REQUIRE(count[0] == begins.size());
+            for (std::size_t r = 0; r < begins.size(); ++r) {
+                REQUIRE(offsets[r] == begins[r]);
+                REQUIRE(lengths[r] == sizes_of_runs[r]);
+            }
+        }
+}

@@ -185,6 +185,10 @@ void calls_of_one_process(const Policy& on, Input x, Output y, const Value& init
     pp::unique_copy_into(on, x, end, y, to.counts, hostile::alike{});
     (void)pp::unique_by_key_copy(on, x, end, x, y, y + 2, hostile::alike{});
     pp::unique_by_key_copy_into(on, x, end, x, y, y + 2, to.counts, hostile::alike{});
+    (void)pp::run_length_encode(on, x, end, y, to.counts, hostile::alike{});
+    pp::run_length_encode_into(on, x, end, y, to.counts, to.counts + 4, hostile::alike{});
+    (void)pp::run_length_encode_non_trivial(on, x, end, to.counts, to.counts + 2, hostile::alike{});
+    pp::run_length_encode_non_trivial_into(on, x, end, to.counts, to.counts + 2, to.counts + 4, hostile::alike{});
     (void)pp::partition_copy(on, x, end, y, y + 2, hostile::odd{});
     pp::partition_copy_into(on, x, end, y, y + 2, to.counts, hostile::odd{});
     pp::transform(on, x, end, y, hostile::same{});
@@ -232,6 +236,8 @@ void calls_of_ranges(const Policy& on, const Value* first, Value* y, const Value
     pp::unique_copy_into(on, x, y, to.counts, hostile::alike{});
     (void)pp::unique_by_key_copy(on, x, x, y, y + 2, hostile::alike{});
     pp::unique_by_key_copy_into(on, x, x, y, y + 2, to.counts, hostile::alike{});
+    (void)pp::run_length_encode(on, x, y, to.counts, hostile::alike{});
+    pp::run_length_encode_non_trivial_into(on, x, to.counts, to.counts + 2, to.counts + 4, hostile::alike{});
     (void)pp::partition_copy(on, x, y, y + 2, hostile::odd{});
     pp::partition_copy_into(on, x, y, y + 2, to.counts, hostile::odd{});
     pp::transform(on, x, y, hostile::same{});

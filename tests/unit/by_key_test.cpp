@@ -292,11 +292,10 @@ TEST_CASE("the examples of calls by key")
     const std::size_t runs = pp::reduce_by_key(pp::host, city, sales, cities.begin(), totals.begin());
     cities.resize(runs);  // 1, 4, 2
     totals.resize(runs);  // 7, 3, 8
-
-    std::vector<int> lengths(runs);  // run-length encoding: 2, 3, 1
+    /// [reduce_by_key]
+    std::vector<int> lengths(runs);
     pp::reduce_by_key(pp::host, city.begin(), city.end(), pp::constant_iterator<int>(1), cities.begin(),
                       lengths.begin());
-    /// [reduce_by_key]
     CHECK(cities == std::vector<int>{1, 4, 2});
     CHECK(totals == std::vector<float>{7, 3, 8});
     CHECK(lengths == std::vector<int>{2, 3, 1});

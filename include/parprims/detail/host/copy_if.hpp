@@ -88,28 +88,33 @@ struct kept_place {
     }
 };
 
-/// Writes what the predicate keeps of n elements from `tested` on, and what belongs to it. Returns how many were kept.
-template <class Tested, class Outputs, class Predicate>
-std::size_t select(unsigned threads, const Tested& tested, std::size_t n, const Outputs& to, const Predicate& predicate)
-{
-    if constexpr (Outputs::is_plain && !is_starts_run<Predicate>) {
-        return host::copy_if(threads, tested, n, to.kept, predicate);
-    } else {
-        const auto keeps = [&](std::size_t i) {
-            if constexpr (is_starts_run<Predicate>)
-                return i == 0 ||
-                       !predicate.equal(host::rounded_element(tested, i - 1), host::rounded_element(tested, i));
-            else
-                return static_cast<bool>(predicate(host::rounded_element(tested, i)));
-        };
-        const counting_iterator<std::size_t> elements(0);
-        if constexpr (Outputs::writes_rejected) {
-            const kept_outputs<std::remove_const_t<decltype(to.rejected)>> rejected{to.rejected, {}, {}, {}};
-            host::copy_if(threads, elements, n, kept_place<Tested, decltype(rejected)>{tested, rejected, 0},
-                          [&](std::size_t i) { return !keeps(i); });
+/// The calls around copy_if by their outputs. run_lengths.hpp has that of lengths.
+template <class Outputs>
+struct selection {
+    /// Writes what the predicate keeps of n elements from `tested` on, and what belongs to it. Returns how many were kept.
+    template <class Tested, class Predicate>
+    static std::size_t run(unsigned threads, const Tested& tested, std::size_t n, const Outputs& to,
+                           const Predicate& predicate)
+    {
+        if constexpr (Outputs::is_plain && !is_starts_run<Predicate>) {
+            return host::copy_if(threads, tested, n, to.kept, predicate);
+        } else {
+            const auto keeps = [&](std::size_t i) {
+                if constexpr (is_starts_run<Predicate>)
+                    return i == 0 ||
+                           !predicate.equal(host::rounded_element(tested, i - 1), host::rounded_element(tested, i));
+                else
+                    return static_cast<bool>(predicate(host::rounded_element(tested, i)));
+            };
+            const counting_iterator<std::size_t> elements(0);
+            if constexpr (Outputs::writes_rejected) {
+                const kept_outputs<std::remove_const_t<decltype(to.rejected)>> rejected{to.rejected, {}, {}, {}};
+                host::copy_if(threads, elements, n, kept_place<Tested, decltype(rejected)>{tested, rejected, 0},
+                              [&](std::size_t i) { return !keeps(i); });
+            }
+            return host::copy_if(threads, elements, n, kept_place<Tested, Outputs>{tested, to, 0}, keeps);
         }
-        return host::copy_if(threads, elements, n, kept_place<Tested, Outputs>{tested, to, 0}, keeps);
     }
-}
+};
 
 }  // namespace parprims::detail::host

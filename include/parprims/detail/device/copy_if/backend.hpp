@@ -31,11 +31,15 @@ template <class T, class Outputs>
 struct writes_kept {
     PARPRIMS_DEVICE static void run(const Outputs& to, const T& value)
     {
-        if constexpr (Outputs::writes_kept)
+        if constexpr (Outputs::finds_long_runs)
+            assigns<std::size_t, decltype(to.kept)>::run(to.kept, {});
+        else if constexpr (Outputs::writes_kept)
             assigns<T, decltype(to.kept)>::run(to.kept, value);
         if constexpr (Outputs::writes_rejected)
             assigns<T, decltype(to.rejected)>::run(to.rejected, value);
-        if constexpr (Outputs::writes_other) {
+        if constexpr (Outputs::writes_lengths) {
+            assigns<std::size_t, decltype(to.other)>::run(to.other, {});
+        } else if constexpr (Outputs::writes_other) {
             iterator_check<decltype(to.source)>::read(to.source);
             iterator_check<decltype(to.other)>::write(
                 to.other, static_cast<const iter_value_t<decltype(to.source)>&>(*to.source));
@@ -48,7 +52,7 @@ struct copy_if_call {
     template <class Tested, class, class Outputs, class Predicate, class... Count>
     static constexpr bool check()
     {
-        if constexpr (Outputs::writes_other)
+        if constexpr (Outputs::writes_other && !Outputs::writes_lengths)
             if constexpr (!check_value_type<iter_value_t<decltype(Outputs::source)>>())
                 return false;
         return check_kernel_call<iter_value_t<Tested>, Tested, Predicate, Outputs, Count...>();

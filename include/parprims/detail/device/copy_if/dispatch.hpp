@@ -27,11 +27,13 @@ struct copy_if_plan {
     std::size_t max_tiles;  ///< if a block has each
 };
 
-/// @param  packets  of `items` elements
-inline copy_if_plan plan_copy_if(std::size_t packets, unsigned items, unsigned threads, const gpu_properties& gpu)
+/// @param  packets     of `items` elements
+/// @param  most_tiles  of a short pass
+inline copy_if_plan plan_copy_if(std::size_t packets, unsigned items, unsigned threads, unsigned most_tiles,
+                                 const gpu_properties& gpu)
 {
     const auto tiles = [&](unsigned rows) { return order::ceil_div(packets, std::size_t{threads} * rows); };
-    const auto most = smaller_of(epoch_words<unsigned>::max_tiles, gpu.multiprocessors * max_copied_tiles_per_sm);
+    const auto most = smaller_of(most_tiles, gpu.multiprocessors * max_copied_tiles_per_sm);
     const bool is_sparse = items <= max_sparse_items;
     const std::size_t most_small = is_sparse ? gpu.multiprocessors * max_sparse_tiles_per_sm : most;
     const bool is_single = is_sparse && tiles(small_tile::rows) > 1 && tiles(medium_tile::rows) <= 1;
@@ -64,10 +66,10 @@ auto make_kept_outputs(const kept_outputs<Kept, Source, Other, Rejected>& to)
             return device::make_output(out);
     };
     const auto input = [](auto first) {
-        if constexpr (std::is_same_v<decltype(first), no_iterator>)
-            return first;
-        else
+        if constexpr (random_access_iterator<decltype(first)>)
             return device::make_input(first);
+        else
+            return first;
     };
     return kept_outputs<decltype(output(to.kept)), decltype(input(to.source)), decltype(output(to.other)),
                         decltype(output(to.rejected))>{output(to.kept), input(to.source), output(to.other),
@@ -97,7 +99,9 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
             if (packets() > threads * medium_tile::rows)
                 lead = device::elements_behind(simt::shared_line_bytes, input.data);
         }
-    const copy_if_plan plan = device::planned(launcher, plan_copy_if(packets(), largest::items, threads, gpu));
+    const copy_if_plan plan =
+        device::planned(launcher, plan_copy_if(packets(), largest::items, threads,
+                                               epoch_words<typename largest::total>::max_tiles, gpu));
 
     const auto enqueue = [&]<class Size>(Size) {
         const std::size_t tiles =

@@ -23,6 +23,13 @@
 
 namespace parprims::detail::device {
 
+/// Of elements that are kept: how many, and where the last one ends; 0 if there is none.
+template <class Number>
+struct kept_runs {
+    Number kept;
+    std::uint64_t end;
+};
+
 /// A row of a tile is 32 packets, one for each lane. If elements are not in memory, or aligned packets may cut
 /// them, a packet is one element. The first `lead` elements of the packets lie before the input.
 ///
@@ -51,11 +58,15 @@ struct copy_if_work {
     static constexpr unsigned slots = 1;
     /// 2^27 elements take 0.97 (bytes) to 1.08 (doubles) of the time with it (H100, beside 216927a).
     static constexpr bool can_read_early = false;
-    using total = unsigned;        // elements of a tile that are kept
-    using prefix = std::uint64_t;  // elements that earlier tiles keep
+    static constexpr bool writes_lengths = Outputs::writes_lengths;
+    /// Elements of a tile that are kept. For lengths also the end of the last one, in the input; 0 if none is kept.
+    using total = std::conditional_t<writes_lengths, kept_runs<unsigned>, unsigned>;
+    /// The same of all earlier tiles.
+    using prefix = std::conditional_t<writes_lengths, kept_runs<std::uint64_t>, std::uint64_t>;
 
     struct shared_storage {
         unsigned warp_totals[usual_warps];
+        unsigned warp_ends[writes_lengths ? usual_warps : 1];  // of the last kept element, in the tile
     };
 
     // Shared memory of a block. First the fetched packets; each lane reads its own. Then the stage: the kept elements, shifted so that
@@ -67,7 +78,7 @@ struct copy_if_work {
     static constexpr std::size_t slot_bytes(unsigned threads)
     {
         const std::size_t elements = std::size_t{threads} * rows * items;
-        const std::size_t values = is_staged && Outputs::writes_kept ? 16 + elements * sizeof(value_type) : 16;
+        const std::size_t values = is_staged && Outputs::writes_elements ? 16 + elements * sizeof(value_type) : 16;
         const std::size_t shifts =
             Outputs::writes_rejected ? 32 : 0;  // the rejected ones come behind those that are kept
         const std::size_t numbers = Outputs::writes_other ? elements * sizeof(std::uint16_t) : 0;
@@ -114,7 +125,7 @@ struct copy_if_work {
     }
 
     PARPRIMS_DEVICE static unsigned char* slot(unsigned char* memory, unsigned) { return memory; }
-    PARPRIMS_DEVICE prefix before_first() const { return 0; }
+    PARPRIMS_DEVICE prefix before_first() const { return {}; }
 
     /// Starts to copy the whole packets of a lane to shared memory. The lane must have read its previous packets.
     PARPRIMS_DEVICE void fetch(simt::block block, unsigned char* memory, std::size_t tile, fetched&) const
@@ -166,6 +177,8 @@ struct copy_if_work {
                     bits = keeps(operand(input[span.origin + r * row])) ? 1 : 0;
                 mine.kept[r] = bits;
             }
+        if constexpr (Outputs::finds_long_runs)
+            keep_ends_of_long_runs(block, span, mine);
         if (in_packets && !span.is_full())
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
@@ -173,11 +186,21 @@ struct copy_if_work {
         const unsigned warp_total = place_in_warp<items>(mine.kept, mine.places);
         if (block.lane() == 0)
             simt::store(shared.warp_totals, block.warp(), warp_total);
+        if constexpr (writes_lengths) {
+            unsigned end = 0;
+#pragma unroll
+            for (unsigned r = 0; r < rows; ++r)
+                if (mine.kept[r] != 0)
+                    end = number_in_tile(block, r) + simt::highest_lane(mine.kept[r]) + 1;
+            end = ~simt::min_lanes(~end);
+            if (block.lane() == 0)
+                simt::store(shared.warp_ends, block.warp(), end);
+        }
     }
 
     /// After a barrier: counts what the tile keeps.
     PARPRIMS_DEVICE uninitialized<total> find_total(simt::block block, const shared_storage& shared, unsigned char*,
-                                                    std::size_t, state& mine) const
+                                                    [[maybe_unused]] std::size_t tile, state& mine) const
     {
         const unsigned of_warp = block.lane() < block.warps() ? simt::load(shared.warp_totals, block.lane()) : 0;
         mine.total = simt::sum_lanes(of_warp);
@@ -185,42 +208,72 @@ struct copy_if_work {
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r)
             mine.places[r] += warp_before;
-        return uninitialized<total>(mine.total);
+        if constexpr (writes_lengths) {
+            const unsigned end = block.lane() < block.warps() ? simt::load(shared.warp_ends, block.lane()) : 0;
+            const unsigned last = ~simt::min_lanes(~end);
+            return uninitialized<total>({mine.total, last == 0 ? 0 : origin_of(block, tile) + last});
+        } else {
+            return uninitialized<total>(mine.total);
+        }
     }
 
     /// For one warp, whose first `live` lanes hold totals of tiles: adds them up and stores the total of group g.
     PARPRIMS_DEVICE void fold_group(uninitialized<total>* groups, unsigned g, unsigned live,
                                     const uninitialized<total>& found) const
     {
-        const unsigned sum = simt::sum_lanes(simt::block::lane() < live ? found.value : 0);
+        const bool is_live = simt::block::lane() < live;
+        total sum{};
+        if constexpr (writes_lengths)
+            sum = {simt::sum_lanes(is_live ? found.value.kept : 0), last_end(is_live ? found.value.end : 0)};
+        else
+            sum = simt::sum_lanes(is_live ? found.value : 0);
         if (simt::block::lane() == 0)
-            simt::store(groups, g, sum);
+            simt::store(groups, g, uninitialized<total>(sum));
     }
 
     /// Adds the groups [begin, end), which keep fewer than 2^32 elements.
     PARPRIMS_DEVICE void append(const uninitialized<total>* groups, unsigned begin, unsigned end, prefix& sum) const
     {
         const unsigned lane = simt::block::lane();
-        sum += simt::sum_lanes(lane >= begin && lane < end ? simt::load(groups, lane) : 0);
+        const total found = lane >= begin && lane < end ? simt::load(groups, lane) : total{};
+        if constexpr (writes_lengths) {
+            const std::uint64_t last = last_end(found.end);
+            sum = {sum.kept + simt::sum_lanes(found.kept), last != 0 ? last : sum.end};
+        } else {
+            sum += simt::sum_lanes(found);
+        }
     }
 
     /// Writes the kept elements, of which the first has place `before`. Has a barrier.
     PARPRIMS_DEVICE void write(simt::block block, unsigned char* memory, std::size_t tile, const state& mine,
-                               prefix before) const
+                               const prefix& earlier) const
     {
+        std::uint64_t before = 0;
+        if constexpr (writes_lengths)
+            before = earlier.kept;
+        else
+            before = earlier;
         if (tile + 1 == tiles && block.thread() == 0)
-            *count = static_cast<std::size_t>(before + mine.total);
+            *count = static_cast<std::size_t>((before + mine.total) / (Outputs::finds_long_runs ? 2 : 1));
         unsigned char* const stage = memory + fetched_bytes(block.threads());
-        if constexpr (Outputs::writes_kept) {
+        if constexpr (Outputs::writes_elements) {
             if constexpr (is_staged)
                 write_tested(block, stage, tile, mine, before);
             else
                 write_wide(block, tile, mine, before);
         }
         if constexpr (Outputs::writes_other) {
-            if constexpr (is_staged && Outputs::writes_kept)
+            if constexpr (is_staged && Outputs::writes_elements)
                 block.sync();  // the kept elements have been read from the stage
-            write_other(block, reinterpret_cast<std::uint16_t*>(stage), tile, mine, before);
+            auto* const numbers = reinterpret_cast<std::uint16_t*>(stage);
+            store_numbers(block, numbers, mine);
+            block.sync();
+            if constexpr (Outputs::finds_long_runs)
+                write_long_runs(block, numbers, tile, mine.total, earlier);
+            else if constexpr (writes_lengths)
+                write_lengths(block, numbers, tile, mine.total, earlier);
+            else
+                write_other(block, numbers, tile, mine.total, before);
         }
     }
 
@@ -325,7 +378,7 @@ private:
 
     /// Writes elements through shared memory, so that whole packets can be stored.
     PARPRIMS_DEVICE void write_tested(simt::block block, unsigned char* region, [[maybe_unused]] std::size_t tile,
-                                      const state& mine, prefix before) const
+                                      const state& mine, std::uint64_t before) const
     {
         const unsigned shift = shift_at(outputs.kept, before);
         auto* const stage = reinterpret_cast<value_type*>(region + shift);
@@ -370,7 +423,7 @@ private:
     }
 
     /// Reads larger elements again, and writes them one by one.
-    PARPRIMS_DEVICE void write_wide(simt::block block, std::size_t tile, const state& mine, prefix before) const
+    PARPRIMS_DEVICE void write_wide(simt::block block, std::size_t tile, const state& mine, std::uint64_t before) const
     {
         const lane_span span = span_of(block, tile);
 #pragma unroll
@@ -386,37 +439,72 @@ private:
         block.sync();
     }
 
-    /// Writes what belongs to the kept elements. Their numbers in the tile go through shared memory, so that neighbouring lanes read
-    /// from `source` and write side by side. Each lane reads several before it writes any.
-    PARPRIMS_DEVICE void write_other(simt::block block, std::uint16_t* numbers, std::size_t tile, const state& mine,
-                                     prefix before) const
+    /// Stores the numbers of the kept elements in the tile side by side.
+    PARPRIMS_DEVICE void store_numbers(simt::block block, std::uint16_t* numbers, const state& mine) const
     {
-        const unsigned packet = block.warp() * (rows * simt::warp_size) + block.lane();  // of row 0
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r) {
             unsigned place = mine.places[r];
 #pragma unroll
             for (unsigned k = 0; k < items; ++k)
                 if ((mine.kept[r] >> k & 1) != 0)
-                    simt::store(numbers, place++,
-                                static_cast<std::uint16_t>((packet + r * simt::warp_size) * items + k));
+                    simt::store(numbers, place++, static_cast<std::uint16_t>(number_in_tile(block, r) + k));
         }
-        block.sync();
-        const std::size_t origin = tile * tile_packets(block) * items - lead;  // the sum with a number is not negative
+    }
+
+    /// Writes what belongs to the kept elements: neighbouring lanes read from `source` and write side by side. Each lane reads several
+    /// before it writes any.
+    PARPRIMS_DEVICE void write_other(simt::block block, const std::uint16_t* numbers, std::size_t tile, unsigned kept,
+                                     std::uint64_t before) const
+    {
+        const std::size_t origin = origin_of(block, tile);
         using other_type = typename decltype(outputs.source)::value_type;
         constexpr unsigned batch = sizeof(other_type) <= 16 ? other_batch : 1;
 #pragma unroll 1
-        for (unsigned i = block.thread(); i < mine.total; i += batch * block.threads()) {
+        for (unsigned i = block.thread(); i < kept; i += batch * block.threads()) {
             uninitialized<other_type> next[batch];
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
-                if (const unsigned place = i + b * block.threads(); place < mine.total)
+                if (const unsigned place = i + b * block.threads(); place < kept)
                     next[b].value = outputs.source[origin + simt::load(numbers, place)];
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
-                if (const unsigned place = i + b * block.threads(); place < mine.total)
+                if (const unsigned place = i + b * block.threads(); place < kept)
                     outputs.other.set(before + place, next[b].value);
         }
+    }
+
+    /// Writes the lengths of the runs that end in the tile: the one before each that begins here, and the last one of the input.
+    PARPRIMS_DEVICE void write_lengths(simt::block block, const std::uint16_t* numbers, std::size_t tile, unsigned kept,
+                                       const prefix& earlier) const
+    {
+        const auto begin_of = [&](unsigned i) { return origin_of(block, tile) + simt::load(numbers, i); };
+        for (unsigned i = block.thread(); i < kept; i += block.threads())
+            if (earlier.kept + i != 0)
+                outputs.other.set(earlier.kept + i - 1, begin_of(i) - (i != 0 ? begin_of(i - 1) : earlier.end - 1));
+        if (tile + 1 == tiles && block.thread() == 0 && n != 0)
+            outputs.other.set(earlier.kept + kept - 1, n - (kept != 0 ? begin_of(kept - 1) : earlier.end - 1));
+    }
+
+    /// Writes where long runs begin, and their lengths where they end: first and last elements alternate.
+    PARPRIMS_DEVICE void write_long_runs(simt::block block, const std::uint16_t* numbers, std::size_t tile,
+                                         unsigned kept, const prefix& earlier) const
+    {
+        const auto element = [&](unsigned i) { return origin_of(block, tile) + simt::load(numbers, i); };
+        for (unsigned i = block.thread(); i < kept; i += block.threads()) {
+            const std::uint64_t place = earlier.kept + i;
+            if (place % 2 == 0)
+                outputs.kept.set(place / 2, element(i));
+            else
+                outputs.other.set(place / 2, element(i) + 1 - (i != 0 ? element(i - 1) : earlier.end - 1));
+        }
+    }
+
+    /// The last of the lanes' ends that is not 0; 0 if there is none.
+    PARPRIMS_DEVICE static std::uint64_t last_end(std::uint64_t end)
+    {
+        const simt::lane_mask lanes = simt::ballot(end != 0);
+        return lanes == 0 ? 0 : simt::shuffle(end, simt::highest_lane(lanes));
     }
 
     /// Which elements of a lane's packet of row r differ from the one before them, as bits. The first element of the input is kept.
@@ -439,6 +527,32 @@ private:
             return bits | (is_head(value_before(memory, i, r), packet.value(*this, 0)) ? 1u : 0u);
     }
 
+    /// Of the first elements of runs, keeps those after which none begins; and keeps those before which one begins that are no first ones
+    /// themselves.
+    PARPRIMS_DEVICE void keep_ends_of_long_runs(simt::block block, const lane_span& span, state& mine) const
+    {
+        constexpr unsigned all = (1u << items) - 1;
+        unsigned heads[rows + 1];  // behind the last element of the input, runs begin
+#pragma unroll
+        for (unsigned r = 0; r < rows; ++r)
+            heads[r] = (mine.kept[r] | ~0u << (span.end > r * row ? smaller_of(span.end - r * row, items) : 0)) & all;
+        heads[rows] = 1;
+        const std::size_t next = span.origin + (rows - 1) * row + items;  // behind the packets of the warp
+        if (block.lane() == simt::warp_size - 1 && next < lead + n) {
+            if constexpr (is_staged)
+                heads[rows] = is_head(mine.data[rows - 1].value(*this, items - 1), operand(input[next - lead])) ? 1 : 0;
+            else
+                heads[rows] = is_head(operand(input[next - 1]), operand(input[next])) ? 1 : 0;
+        }
+#pragma unroll
+        for (unsigned r = 0; r < rows; ++r) {
+            const unsigned above = simt::shuffle_down(heads[r] & 1, 1);
+            const unsigned in_next_row = r + 1 < rows ? simt::shuffle(heads[r + 1] & 1, 0) : heads[rows];
+            const unsigned following = block.lane() == simt::warp_size - 1 ? in_next_row : above;
+            mine.kept[r] = heads[r] ^ (heads[r] >> 1 | following << (items - 1));
+        }
+    }
+
     /// The element before the lane's packet of row r. It lies in shared memory, except that before the packets of the warp.
     PARPRIMS_DEVICE value_type value_before(unsigned char* memory, std::size_t i, unsigned r) const
     {
@@ -453,12 +567,20 @@ private:
         return !predicate.equal(previous, value);
     }
 
-    PARPRIMS_DEVICE static std::size_t tile_packets(simt::block block) { return block.threads() * rows; }
+    /// The number in the tile of the first element of a lane's packet of row r.
+    PARPRIMS_DEVICE static unsigned number_in_tile(simt::block block, unsigned r)
+    {
+        return ((block.warp() * rows + r) * simt::warp_size + block.lane()) * items;
+    }
+    /// The element with number 0 in a tile. That of the first tile may lie before the input; its sum with a number does not.
+    PARPRIMS_DEVICE std::size_t origin_of(simt::block block, std::size_t tile) const
+    {
+        return tile * block.threads() * (rows * items) - lead;
+    }
     /// The first element of a tile; n behind the last one.
     PARPRIMS_DEVICE std::size_t first_of(simt::block block, std::size_t tile) const
     {
-        const std::size_t origin = tile * tile_packets(block) * items;
-        return smaller_of(origin > lead ? origin - lead : 0, n);
+        return tile == 0 ? 0 : smaller_of(origin_of(block, tile), n);
     }
 };
 
