@@ -5,6 +5,7 @@
 
 #include <parprims/detail/device/by_key/backend.hpp>
 #include <parprims/detail/device/by_key/segmented_backend.hpp>
+#include <parprims/detail/device/copy_if/backend.hpp>
 #include <parprims/detail/device/segmented/backend.hpp>
 
 namespace parprims::detail::device {
@@ -23,6 +24,11 @@ PARPRIMS_BY_KEY(std::uint32_t, size)
 PARPRIMS_BY_KEY(std::uint64_t, size)
 PARPRIMS_BY_KEY(std::uint32_t, device_size)
 PARPRIMS_BY_KEY(std::uint64_t, device_size)
+
+// Whether neighbours are equal does not depend on the sign, either.
+template struct prebuilt<copy_if_call, size, device_policy, value*, size, kept_outputs<value*>, starts_run<equal_to>>;
+template struct prebuilt<copy_if_call, size, device_policy, value*, size,
+                         kept_outputs<value*, run_lengths, std::uint32_t*>, starts_run<equal_to>>;
 
 #define PARPRIMS_SEGMENTED(Segments)                                                                             \
     template struct prebuilt<segmented_reduce_call, void, device_policy, Segments, value*, value*, value, plus>; \

@@ -4,12 +4,17 @@
 // expect unlisted_equality: parprims: this call is not in the compiled library; compile this file as CUDA
 // expect unlisted_keys: parprims: this call is not in the compiled library; compile this file as CUDA
 // expect unlisted_count: parprims: this call is not in the compiled library; compile this file as CUDA
+// expect unlisted_equality_of_runs: parprims: this call is not in the compiled library; compile this file as CUDA
+// expect unlisted_lengths: parprims: this call is not in the compiled library; compile this file as CUDA
+// expect values_of_another_type: parprims: init and out must have the type of the elements, as 0.0f has for float
 // expect unlisted_segmented_scan: parprims: this call is not in the compiled library; compile this file as CUDA
 // expect init_of_double: parprims: init and out must have the type of the elements, as 0.0f has for float
 // expect init_of_int_in_segmented_scan: parprims: init and out must have the type of the elements, as 0.0f has for float
 // compiles -Werror=useless-cast
 #include <parprims/by_key.hpp>
+#include <parprims/run_length_encode.hpp>
 #include <parprims/segmented_scan.hpp>
+#include <parprims/unique_copy.hpp>
 
 namespace pp = parprims;
 
@@ -19,6 +24,8 @@ void calls(const Key* keys, const T* values, Key* keys_out, T* out)
     (void)pp::reduce_by_key(pp::device, keys, keys + 4, values, keys_out, out);
     pp::inclusive_scan_by_key(pp::device, keys, keys + 4, values, out);
     pp::exclusive_scan_by_key(pp::device, keys, keys + 4, values, out, T{});
+    (void)pp::unique_copy(pp::device, values, values + 4, out);
+    (void)pp::run_length_encode(pp::device, keys, keys + 4, keys_out, reinterpret_cast<int*>(out));
     pp::segmented_inclusive_scan(pp::device, values, values + 4, 2, out);
     pp::segmented_exclusive_scan(pp::device, values, values + 4, keys, keys + 3, out, T{});
 }
@@ -39,6 +46,13 @@ void wrong_calls([[maybe_unused]] const int* keys, [[maybe_unused]] const float*
     (void)pp::reduce_by_key(pp::device, values, values + 4, values, out, out + 4);
 #elif defined(unlisted_count)
     pp::reduce_by_key_into(pp::device, keys, keys + 4, values, keys_out, out, keys_out + 4);
+#elif defined(unlisted_equality_of_runs)
+    const auto near = [](int a, int b) { return a / 2 == b / 2; };
+    (void)pp::unique_copy(pp::device, keys, keys + 4, keys_out, near);
+#elif defined(unlisted_lengths)
+    (void)pp::run_length_encode(pp::device, keys, keys + 4, keys_out, out);
+#elif defined(values_of_another_type)
+    (void)pp::unique_copy(pp::device, keys, keys + 4, out);
 #elif defined(unlisted_segmented_scan)
     pp::segmented_inclusive_scan(pp::device, values, values + 4, 2, out, pp::maximum{});
 #elif defined(init_of_double)

@@ -134,6 +134,13 @@ void run_by_key_and_segmented_scans_on_device()
     found.resize(3);
     expect(found == std::vector<int>{7, -1, 7}, "keys of reduce_by_key");
     expect(pp::reduce(pp::device, out.begin(), out.begin() + 3, 0.0f) == 10.0f, "totals of reduce_by_key");
+    expect(pp::unique_copy(pp::device, keys, runs.begin()) == runs.begin() + 3, "unique_copy on the device");
+    pp::device_buffer<int> lengths(5);
+    expect(pp::run_length_encode(pp::device, keys, runs.begin(), lengths.begin()) == 3,
+           "run_length_encode on the device");
+    found = lengths.to_host();
+    found.resize(3);
+    expect(found == std::vector<int>{2, 2, 1}, "lengths of run_length_encode");
     pp::inclusive_scan_by_key(pp::device, keys, x, out.begin());
     expect(out.to_host() == std::vector<float>{0.5f, 2.0f, 2.5f, 6.0f, 2.0f}, "inclusive_scan_by_key on the device");
     const auto wide_keys = pp::to_device(std::vector<long long>{1, 1, 1, 1LL << 32, 1});

@@ -9,6 +9,7 @@
 #include <parprims/detail/contract/extreme.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/contract/selection.hpp>
 #include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/check.hpp>
@@ -123,6 +124,14 @@ template <call_size Size, unsigned_key Key, class Value, class Output>
 inline constexpr listing in_library<reduce_by_key_call, Key*, Size, Value*, Key*, Output*, equal_to, plus> =
     listed_for<Value, Output>;
 
+template <class Value, class Output>
+inline constexpr listing in_library<copy_if_call, Value*, std::size_t, kept_outputs<Output*>, starts_run<equal_to>> =
+    listed_for<Value, Output>;
+template <class Value, class Output>
+inline constexpr listing in_library<copy_if_call, Value*, std::size_t,
+                                    kept_outputs<Output*, run_lengths, std::uint32_t*>, starts_run<equal_to>> =
+    listed_for<Value, Output>;
+
 template <scan_kind Kind, prebuilt_segments Segments, class Value, class Output, class T>
 inline constexpr listing in_library<segmented_scan_call<Kind>, Segments, Value*, Output*, scan_init<T>, plus> =
     listed_for<Value, T, Output>;
@@ -210,6 +219,18 @@ struct prebuilt_form<positions_output<T*>, Adds> {
     using type = positions_output<std::uint64_t*>;
     static type convert(const positions_output<T*>& output) { return {reinterpret_cast<std::uint64_t*>(output.first)}; }
 };
+template <class Kept, class Source, class Other, class Rejected, bool Adds>
+struct prebuilt_form<kept_outputs<Kept, Source, Other, Rejected>, Adds> {
+    template <class T>
+    using form = prebuilt_form<T, Adds>;
+    using type = kept_outputs<typename form<Kept>::type, typename form<Source>::type, typename form<Other>::type,
+                              typename form<Rejected>::type>;
+    static type convert(const kept_outputs<Kept, Source, Other, Rejected>& to)
+    {
+        return {form<Kept>::convert(to.kept), form<Source>::convert(to.source), form<Other>::convert(to.other),
+                form<Rejected>::convert(to.rejected)};
+    }
+};
 /// An axis whose bounds have the type of fixed width.
 template <class T, bool Adds>
 struct prebuilt_form<regular_axis<T>, Adds> {
@@ -235,7 +256,9 @@ Result call([[maybe_unused]] const char* function, [[maybe_unused]] const Policy
             [[maybe_unused]] const Arguments&... arguments)
 {
 #if PARPRIMS_HAS_CUDA
-    constexpr bool adds = ((std::is_same_v<Arguments, plus> || requires { typename Arguments::is_exact_sum; }) || ...);
+    constexpr bool adds = ((std::is_same_v<Arguments, plus> || is_starts_run<Arguments> || requires {
+                               typename Arguments::is_exact_sum;
+                           }) || ...);
     constexpr listing found = in_library<Algorithm, typename prebuilt_form<Arguments, adds>::type...>;
     static_assert(
         found != listing::other_types,
