@@ -145,12 +145,45 @@ TEST_CASE("exact sums of segments of floats into doubles, and of doubles into fl
     check_all<double, float>();
 }
 
-TEST_CASE("exact sums of segments: many equal numbers, so that bins need to pass on carries")
+TEST_CASE(
+    "exact sums of segments: many equal numbers, in a window and, behind a much larger one, in bins that need to pass "
+    "on carries")
 {
-    const double x = 1 - 0x1p-53;
-    const std::vector<double> values(20000, x);
-    for (const std::size_t size : {1000u, 9000u, 20000u})
-        check_segments(
-            values, parprims::detail::fixed_segments::of(values.size(), size),
-            [&](std::size_t s) { return std::min(s * size, values.size()); }, 8 + size, 0.0);
+    for (const double first : {1.0, 0x1p500}) {
+        std::vector<double> values(20000, 1 - 0x1p-53);
+        for (const std::size_t size : {1000u, 4095u, 4096u, 9000u, 20000u}) {
+            for (std::size_t i = 0; i + size <= values.size(); i += size) {
+                values[i] = first;
+                values[i + size - 1] = -first;
+            }
+            check_segments(
+                values, parprims::detail::fixed_segments::of(values.size(), size),
+                [&](std::size_t s) { return std::min(s * size, values.size()); }, 8 + size, 0.0);
+        }
+    }
+}
+
+TEST_CASE("three doubles are added and rounded once")
+{
+    std::mt19937_64 random(7);
+    const auto number = [&](int digits, int lowest, int binades) {
+        const auto mantissa = static_cast<double>(static_cast<std::int64_t>(random()) >> (64 - digits));
+        return std::ldexp(mantissa, lowest + static_cast<int>(random() % static_cast<unsigned>(binades)));
+    };
+    for (int i = 0; i < 200000; ++i) {
+        const int digits = 1 + static_cast<int>(random() % 53);
+        const int lowest = i % 4 == 0 ? -1074 : i % 4 == 1 ? -190 : i % 4 == 2 ? 50 : -20;
+        double x[] = {number(digits, lowest + 40, 80), number(digits, lowest, 80), number(digits, lowest, 1 + i % 60)};
+        if (i % 5 == 0)
+            x[1] = -x[0];
+        CAPTURE(x[0]);
+        CAPTURE(x[1]);
+        CAPTURE(x[2]);
+        parprims::detail::numeric::exact_sum<-1088, 1152> sum;
+        for (const double each : x)
+            sum.add_value(each);
+        sum.add_value(0.0);
+        REQUIRE(same_bits(parprims::detail::numeric::rounded_sum<double>(x[0], x[1], x[2]), sum.rounded<double>()));
+        REQUIRE(same_bits(parprims::detail::numeric::rounded_sum<float>(x[0], x[1], x[2]), sum.rounded<float>()));
+    }
 }

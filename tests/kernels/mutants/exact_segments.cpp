@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 using namespace kernel_test;
@@ -63,18 +64,39 @@ void check_long(std::uint64_t seed, const char* name)
     mutants::require(same_bits(output[0], exact_oracle::sum(x, -0.0)), name);
 }
 
-/// So many numbers of all digits that bins of 64 bits would overflow.
+template <class Values>
+void check_one(const Values& x, std::uint64_t seed, const char* name)
+{
+    memory<double> input(x.size());
+    std::copy(x.begin(), x.end(), input.data());
+    memory<double> output(1);
+    segments_launcher on(seed, 2 * x.size());
+    device::enqueue_exact_segments<parprims::detail::exact::numbers<double>>(
+        on, parprims::detail::fixed_segments::of(x.size(), x.size()), static_cast<const double*>(input.data()),
+        device::make_output(output.data()), 0.0);
+    mutants::require(same_bits(output[0], exact_oracle::sum(x, 0.0)), name);
+}
+
+/// So many numbers of all digits, behind one for which no window holds them, that bins of 64 bits would overflow.
 void check_constant(std::uint64_t seed, const char* name)
 {
-    constexpr std::size_t n = 4000;
-    const double x = 1 - 0x1p-53;
-    memory<double> output(1);
-    segments_launcher on(seed, 2 * n);
-    device::enqueue_exact_segments<parprims::detail::exact::numbers<double>>(on,
-                                                                             parprims::detail::fixed_segments::of(n, n),
-                                                                             parprims::constant_iterator(x),
-                                                                             device::make_output(output.data()), 0.0);
-    mutants::require(same_bits(output[0], exact_oracle::sum(std::vector<double>(n, x), 0.0)), name);
+    std::vector<double> x(4000, 1 - 0x1p-53);
+    x.front() = 0x1p500;
+    x.back() = -0x1p500;
+    check_one(x, seed, name);
+}
+
+/// Numbers that are nearly half a unit of the first level, so many that the total of the next one has more than 53 bits, which are also those of
+/// the result.
+void check_levels(std::uint64_t seed, const char* name)
+{
+    std::vector<double> x(8191);
+    std::mt19937_64 random(seed);
+    for (double& each : x)
+        each = 0.5 - static_cast<double>(random() >> 11) * 0x1p-57;
+    x.front() = 0x1p20;
+    x.back() = -0x1p20;
+    check_one(x, seed, name);
 }
 
 }  // namespace
@@ -90,7 +112,9 @@ int main(int count, char** arguments)
         check<float>(kind::wide, ends, 1024, seed, "one segment for the warp");
         check<double>(kind::whole_range, {1, 2, 250, 255, 500}, 100, seed, "long segments");
         check_long(seed, "a long segment in several tasks");
-        if (!mutants::has_tsan)
+        if (!mutants::has_tsan) {
             check_constant(seed, "many doubles");
+            check_levels(seed, "many doubles in a window");
+        }
     });
 }

@@ -39,17 +39,18 @@ struct key_range {
 /// @tparam  Real    whose keys are compared: float or double
 /// @tparam  Digits  that a number has at most
 /// @tparam  Lowest  the exponent below which no unit lies; numbers of at most 53 digits have none below it
-template <class Real, unsigned Levels, int Digits, int Lowest>
+/// @tparam  Headroom  binades for larger numbers than the one that a window was chosen for
+template <class Real, unsigned Levels, int Digits, int Lowest, int Headroom = 2>
 struct exact_window {
     static_assert(Levels >= 2);
     static constexpr unsigned levels = Levels;
     /// Bits between the units of two levels. A number, or what a level leaves of it, is at most 2^(level_bits - 1) of the next units.
     static constexpr int level_bits = 42;
-    static constexpr int last_level_bits = 44;
-    /// Numbers that may be added before the sums are taken: a sum stays within 2^51 of its start, and that of the last level
-    /// below 2^53.
+    /// Numbers that may be added before the sums are taken: a sum stays within 2^51 of its start.
     static constexpr unsigned most_additions = 1000;
-    static constexpr int span = level_bits - 1 + static_cast<int>(Levels - 2) * level_bits + last_level_bits;
+    /// Numbers whose levels may be added up as doubles: those have 53 bits.
+    static constexpr unsigned most_exact = 4096;
+    static constexpr int span = static_cast<int>(Levels) * level_bits - 1;
 
     static constexpr std::uint32_t infinity_key = sizeof(Real) == 4 ? 0x7f800000 : 0x7ff00000;  ///< or of a NaN
 
@@ -58,7 +59,7 @@ struct exact_window {
     /// The exponent of a level's unit.
     PARPRIMS_HOST_DEVICE constexpr int unit(unsigned level) const
     {
-        return level + 1 == Levels ? top - span : top - (level_bits - 1) - static_cast<int>(level) * level_bits;
+        return top - (level_bits - 1) - static_cast<int>(level) * level_bits;
     }
     /// Where the sum of a level starts, as bits. The last one starts from -0, which it remains if all numbers are -0.
     PARPRIMS_HOST_DEVICE constexpr std::uint64_t start_bits(unsigned level) const
@@ -110,14 +111,13 @@ struct exact_window {
     {
         constexpr int bias = sizeof(Real) == 4 ? 127 : 1023;
         constexpr int fraction_bits = sizeof(Real) == 4 ? 23 : 20;
-        const int top = static_cast<int>(key >> fraction_bits) - bias + 1 + headroom;
+        const int top = static_cast<int>(key >> fraction_bits) - bias + 1 + Headroom;
         return {top < lowest_top ? lowest_top : top > highest_top ? highest_top : top};
     }
 
 private:
-    static constexpr int headroom = 2;  ///< binades for larger numbers that come later
     static constexpr int lowest_top = Lowest + span;
-    static constexpr int highest_top = 1011;  ///< the first level starts from a finite number
+    static constexpr int highest_top = sizeof(Real) == 4 ? 128 : 1011;  ///< the first level starts from a finite number
 };
 
 /// The error of a product in a window, -0 if there is none: the product is `rounded` + error.

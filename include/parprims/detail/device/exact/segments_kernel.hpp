@@ -8,6 +8,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/exact/group_window.hpp>
 #include <parprims/detail/device/exact/tuning.hpp>
 #include <parprims/detail/device/exact/warp_bins.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
@@ -36,6 +37,7 @@ PARPRIMS_DEVICE void set_size(Segments& segments, std::size_t count)
 template <class Segments, class Input, class Terms, class T, class Output>
 struct exact_segments_kernel {
     static constexpr unsigned max_threads = exact_segments_threads;
+    using window_type = group_window<Terms>;
     using bins_type = warp_bins<Terms>;
     using all_type = shared_bins<Terms>;
     using term = typename Terms::term;
@@ -65,6 +67,7 @@ struct exact_segments_kernel {
         if (position >= segments.n + segments.count)
             return;
         bins_type bins(reinterpret_cast<std::int64_t*>(&shared + 1) + block.warp() * bins_type::size);
+        window_type window;
         const unsigned lane = simt::block::lane();
 
         // 1. Which segments begin in the task. Long ones are the last of them, and one that began before.
@@ -106,17 +109,24 @@ struct exact_segments_kernel {
             if (group < simt::warp_size)
                 waiting = simt::ballot(waits && is_leader);
 
-            // 3. Each lane adds its elements, one of them also init.
-            if (!waits && begin < end) {
-                const std::size_t from = !is_piece || begin + mine > position ? begin : position - mine;
-                add_elements(bins, from, is_piece ? smaller_of(end, position + size - mine) : end, group);
-                const term first_term[] = {is_leader && from == begin ? Terms::of(init) : Terms::nothing()};
-                bins.add(first_term);
+            // 3. Each lane adds its elements, one of them also init: in the window of the group, or to its bins.
+            const std::size_t from = !is_piece || begin + mine > position ? begin : position - mine;
+            const std::size_t to = waits ? from : is_piece ? smaller_of(end, position + size - mine) : end;
+            const unsigned count = limited_difference(to, from, size);
+            add_elements(window, bins, from, count, group, is_leader && from == begin);
+            const bool needs_bins = is_piece || count >= window_type::window::most_exact || bins.are_used();
+            bool is_done = exists && !waits;
+            if (simt::ballot(needs_bins) == 0) {
+                const T sum = window.template rounded<T>(group);
+                if (is_done && is_leader)
+                    output.set(mine, begin == end ? init : sum);
+                continue;
             }
-            bins.add_up(group, group < simt::warp_size ? most_lane_elements + 1 : size / simt::warp_size + 2);
+            window.leave([&](std::int64_t total, int exponent) { bins.add_total(total, exponent, window.seen()); });
+            bins.add_up(group, window_type::levels +
+                                   (group < simt::warp_size ? most_lane_elements + 1 : size / simt::warp_size + 2));
 
             // 4. The leader rounds; of a long segment, that of the last task.
-            bool is_done = exists && !waits;
             if (is_piece) {
                 const std::size_t begin_task = (mine + begin) / size;
                 const auto tasks = static_cast<unsigned>((mine + end) / size - begin_task + 1);
@@ -129,26 +139,49 @@ struct exact_segments_kernel {
     }
 
 private:
-    static constexpr unsigned most_lane_elements = 8 * exact_lane_elements;
+    static constexpr unsigned most_lane_elements = 16 * exact_lane_elements;
     static constexpr unsigned batch = 8;
+    static_assert(larger_of<std::size_t>(max_exact_task / simt::warp_size, most_lane_elements) + 1 <
+                  window_type::window::most_additions);
 
-    PARPRIMS_DEVICE void add_elements(bins_type& bins, std::size_t begin, std::size_t end, unsigned group) const
+    /// Adds `count` elements from `begin` on. For all lanes of the warp: the window is that of the first ones.
+    PARPRIMS_DEVICE void add_elements(window_type& window, bins_type& bins, std::size_t begin, unsigned count,
+                                      unsigned group, bool adds_init) const
     {
         const auto elements = input.from(begin);
-        const auto count = static_cast<unsigned>(end > begin ? end - begin : 0);  // at most the positions of a task
         const unsigned own = simt::block::lane() & (group - 1);
-        for (unsigned row = 0; row < count; row += batch * group) {
+        const auto add = [&](const auto& terms) {
+            if (!window.add(terms))
+                bins.add(terms);
+        };
+        for (unsigned row = 0; row == 0 || row < count; row += batch * group) {
             term terms[batch / 2][2];
 #pragma unroll
             for (unsigned r = 0; r < batch; ++r) {
                 const unsigned i = row + r * group + own;
                 terms[r / 2][r % 2] = i < count ? Terms::of(elements[i]) : Terms::nothing();
             }
+            if (row == 0) {
+                const term first[] = {adds_init ? Terms::of(init) : Terms::nothing()};
+                std::uint32_t highest = finite_key(first[0]);
+#pragma unroll
+                for (unsigned r = 0; r < batch; ++r)
+                    highest = larger_of(highest, finite_key(terms[r / 2][r % 2]));
+                window.start(group, highest);
+                add(first);
+            }
 #pragma unroll
             for (unsigned r = 0; r < batch; r += 2)
                 if (row + r * group < count)
-                    bins.add(terms[r / 2]);
+                    add(terms[r / 2]);
         }
+    }
+
+    /// The key of a term; 0 of an infinity or a NaN.
+    PARPRIMS_DEVICE static std::uint32_t finite_key(const term& each)
+    {
+        const std::uint32_t key = Terms::key(each);
+        return key < Terms::window::infinity_key ? key : 0;
     }
 };
 

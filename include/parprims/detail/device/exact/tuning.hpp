@@ -28,7 +28,7 @@ inline constexpr unsigned exact_segments_threads = 128;
 inline constexpr std::size_t exact_segments_warps_per_sm = 32;
 inline constexpr std::size_t min_exact_task = 256;
 inline constexpr std::size_t max_exact_task = 8192;
-inline constexpr unsigned exact_lane_elements = 16;
+inline constexpr unsigned exact_lane_elements = 8;
 
 /// Whether a GPU adds doubles half as fast as floats, so that windows pay. The others add integers alone.
 constexpr bool adds_doubles_fast(int architecture)

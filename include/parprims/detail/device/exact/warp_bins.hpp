@@ -30,7 +30,7 @@ struct shared_bins {
 };
 
 /// Each lane adds terms to bins of its own. Then those of a group of lanes, a power of two, are added up and rounded. Bins are zero between two
-/// sums. All lanes call each function together, except `add`, and have the same `group`.
+/// sums, once they have been used. All lanes call each function together, except `add` and `add_level`, and have the same `group`.
 template <class Terms>
 class warp_bins {
 public:
@@ -42,13 +42,17 @@ public:
     PARPRIMS_DEVICE explicit warp_bins(std::int64_t* bins)
         : bins_(bins), lane_(simt::block::lane()), mine_(bins, lane_, simt::warp_size)
     {
-        mine_.clear();
     }
+
+    /// Whether this lane has added anything since the last sum.
+    PARPRIMS_DEVICE bool are_used() const { return is_used_; }
 
     /// Adds terms, without a branch for each. -0 changes nothing.
     template <unsigned Count>
     PARPRIMS_DEVICE void add(const term (&terms)[Count])
     {
+        prepare();
+        is_used_ = true;
         std::uint32_t highest = 0;
 #pragma unroll
         for (unsigned i = 0; i < Count; ++i) {
@@ -66,9 +70,22 @@ public:
                 seen_ |= numeric::seen_in(terms[i]);
     }
 
+    /// Adds `total` * 2^`exponent`, of at most 54 bits, and what has been seen of the terms that it is the sum of.
+    PARPRIMS_DEVICE void add_total(std::int64_t total, int exponent, std::uint32_t seen)
+    {
+        prepare();
+        seen_ |= seen;
+        if (total == 0)
+            return;
+        keys_.add(Terms::window::key_of(exponent));
+        keys_.add(Terms::window::key_of(exponent + 54));
+        mine_.add(total, exponent);
+    }
+
     /// Adds up the bins of each group. No lane has added more than `additions` terms since the last sum.
     PARPRIMS_DEVICE void add_up(unsigned group, std::size_t additions)
     {
+        prepare();
         find_used();
         seen_ |= not_minus_zero_ != 0 ? numeric::seen_no_minus_zero : 0;
         if (additions * group > shape.most_additions)
@@ -161,9 +178,18 @@ public:
         keys_ = {};
         not_minus_zero_ = 0;
         seen_ = 0;
+        is_used_ = false;
     }
 
 private:
+    /// Bins of a warp that has not used any have no zeros yet.
+    PARPRIMS_DEVICE void prepare()
+    {
+        if (!is_prepared_)
+            mine_.clear();
+        is_prepared_ = true;
+    }
+
     /// 0 for -0 alone.
     PARPRIMS_DEVICE static std::uint32_t bits_beside_minus_zero(float number)
     {
@@ -209,6 +235,8 @@ private:
     numeric::key_range keys_;
     std::uint32_t not_minus_zero_ = 0;
     std::uint32_t seen_ = 0;
+    bool is_prepared_ = false;
+    bool is_used_ = false;
     unsigned low_ = 0;
     unsigned high_ = 0;
 };
