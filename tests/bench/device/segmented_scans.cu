@@ -12,8 +12,6 @@
 namespace bench {
 
 namespace {
-using value = std::int32_t;
-
 /// The segment of an element, of segments of one size.
 struct quotient {
     std::uint32_t size;
@@ -36,16 +34,16 @@ struct segment_at {
 };
 
 /// Measures both libraries. `ours` enqueues one call from its first argument to its second one; `keys` are those of any slice.
-template <class Keys, class Ours>
+template <class T, class Keys, class Ours>
 void measure_scan(report& out, const options& asked, const std::string& variant, std::size_t n, double more_bytes,
                   Keys keys, Ours ours)
 {
-    const double bytes = 2.0 * static_cast<double>(n * sizeof(value)) + more_bytes;
+    const double bytes = 2.0 * static_cast<double>(n * sizeof(T)) + more_bytes;
     const pace how = pace_of(n, bytes);
-    const auto x = filled<value>(slices<value>::stride(n) * how.slices, random_value<value>{{7}});
-    pp::device_buffer<value> our_values(x.size()), cub_values(x.size());
-    const slices<const value> in{x.data(), n};
-    const slices<value> our_out{our_values.data(), n}, cub_out{cub_values.data(), n};
+    const auto x = filled<T>(slices<T>::stride(n) * how.slices, random_value<T>{{7}});
+    pp::device_buffer<T> our_values(x.size()), cub_values(x.size());
+    const slices<const T> in{x.data(), n};
+    const slices<T> our_out{our_values.data(), n}, cub_out{cub_values.data(), n};
     const auto cub_call = [&](void* place, std::size_t& needed, std::size_t slice, cudaStream_t stream) {
         check(cub::DeviceScan::InclusiveSumByKey(place, needed, keys, in[slice], cub_out[slice], static_cast<int>(n),
                                                  cuda::std::equal_to<>{}, stream));
@@ -55,7 +53,7 @@ void measure_scan(report& out, const options& asked, const std::string& variant,
     measure(
         out, asked,
         row{.work = "segmented_inclusive_scan",
-            .type = "i32",
+            .type = sizeof(T) == 4 ? "i32" : "i64",
             .variant = variant,
             .n = n,
             .bytes = bytes,
@@ -65,26 +63,28 @@ void measure_scan(report& out, const options& asked, const std::string& variant,
         [&] { return agree(our_out[how.slices - 1], cub_out[how.slices - 1], n); });
 }
 
+template <class T>
 void bench_size(report& out, const options& asked, std::size_t n, std::uint32_t size)
 {
     const auto keys = thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(0), quotient{size});
-    measure_scan(out, asked, std::to_string(size) + " each", n, 0, keys,
-                 [&](const auto& policy, const value* first, value* to) {
-                     pp::segmented_inclusive_scan(policy, first, first + n, size, to, pp::plus{});
-                 });
+    measure_scan<T>(out, asked, std::to_string(size) + " each", n, 0, keys,
+                    [&](const auto& policy, const T* first, T* to) {
+                        pp::segmented_inclusive_scan(policy, first, first + n, size, to, pp::plus{});
+                    });
 }
 
+template <class T>
 void bench_offsets(report& out, const options& asked, const std::string& variant,
                    const std::vector<std::int64_t>& host_offsets)
 {
     const auto offsets = pp::to_device(host_offsets);
     const auto n = static_cast<std::size_t>(host_offsets.back());
     const auto keys = filled<std::int32_t>(n, segment_at{offsets.data(), offsets.size() - 1});
-    measure_scan(out, asked, variant, n, static_cast<double>(offsets.size() * sizeof(std::int64_t)), keys.data(),
-                 [&](const auto& policy, const value* first, value* to) {
-                     pp::segmented_inclusive_scan(policy, first, first + n, offsets.data(),
-                                                  offsets.data() + offsets.size(), to, pp::plus{});
-                 });
+    measure_scan<T>(out, asked, variant, n, static_cast<double>(offsets.size() * sizeof(std::int64_t)), keys.data(),
+                    [&](const auto& policy, const T* first, T* to) {
+                        pp::segmented_inclusive_scan(policy, first, first + n, offsets.data(),
+                                                     offsets.data() + offsets.size(), to, pp::plus{});
+                    });
 }
 
 }  // namespace
@@ -93,12 +93,13 @@ void segmented_scans(report& out, const options& asked)
 {
     const std::size_t n = large(asked);
     for (const std::uint32_t size : {16, 1000})
-        bench_size(out, asked, n, size);
+        bench_size<std::int32_t>(out, asked, n, size);
+    bench_size<std::int64_t>(out, asked, n, 1000);
     for (const auto& [variant, offsets] : three_kinds(n))
-        bench_offsets(out, asked, variant, offsets);
+        bench_offsets<std::int32_t>(out, asked, variant, offsets);
     for (unsigned k = 8; k <= 16; k += 4) {
-        bench_size(out, asked, std::size_t{1} << k, 16);
-        bench_offsets(out, asked, "1 to 64", offsets_of(std::size_t{1} << k, up_to_64));
+        bench_size<std::int32_t>(out, asked, std::size_t{1} << k, 16);
+        bench_offsets<std::int32_t>(out, asked, "1 to 64", offsets_of(std::size_t{1} << k, up_to_64));
     }
 }
 

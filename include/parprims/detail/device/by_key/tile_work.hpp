@@ -53,7 +53,7 @@ struct keyed_work {
     /// Two blocks per multiprocessor, so that all 256 tiles of a short input are resident on an H200. With one (72 registers a thread),
     /// scans of 1.5 to 2 MiB of bytes took 7.5 us instead of 5.2 (H200, 5d82250). Other shapes: as in the long pass.
     static constexpr unsigned short_blocks_per_sm =
-        shape::max_tiles != 0 ? 2 : keyed_blocks_per_sm(max_threads, shape::rows* warp_bytes);
+        shape::max_tiles != 0 ? 2 : keyed_blocks_per_sm(max_threads, shape::rows* warp_bytes, sizeof(T));
 
     struct shared_storage {
         uninitialized<T> totals[shape::rows];
@@ -64,7 +64,7 @@ struct keyed_work {
 
     static constexpr unsigned blocks_per_sm(std::size_t shared_bytes)
     {
-        return keyed_blocks_per_sm(max_threads, shared_bytes);
+        return keyed_blocks_per_sm(max_threads, shared_bytes, sizeof(T));
     }
     /// A block has a warp for each row that holds elements.
     static constexpr std::size_t slot_bytes(unsigned threads) { return threads / simt::warp_size * warp_bytes; }

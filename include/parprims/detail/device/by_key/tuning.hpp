@@ -9,15 +9,16 @@ namespace parprims::detail::device {
 
 /// Blocks of a multiprocessor, which limit the registers of a thread. Blocks of 128 threads, by their shared memory: a segmented scan of
 /// f32 (33 KB) takes 681 us with four, 693 with three; an inclusive scan by key of i32/f32 (50 KB) 837 us with three, 951 with four;
-/// above 75 KiB two fit. Blocks of 256 threads: a reduction of i8/i8 takes 447 us with two or three, and three spill registers. Short
-/// inputs have larger blocks, usually fewer than multiprocessors.
-constexpr unsigned keyed_blocks_per_sm(unsigned threads, std::size_t shared_bytes)
+/// above 75 KiB two fit. With four, larger values spill registers: 2 * 10^8 f64 in segments of 1000 take 5630 us, with three 1216 (H100,
+/// 0654595f). Blocks of 256 threads: a reduction of i8/i8 takes 447 us with two or three, and three spill registers. Short inputs have
+/// larger blocks, usually fewer than multiprocessors.
+constexpr unsigned keyed_blocks_per_sm(unsigned threads, std::size_t shared_bytes, std::size_t value_bytes)
 {
     if (threads > 256)
         return 1;
     if (threads > 128 || shared_bytes > 75 * 1024)
         return 2;
-    return shared_bytes <= 40 * 1024 ? 4 : 3;
+    return shared_bytes <= 40 * 1024 && value_bytes <= 4 ? 4 : 3;
 }
 /// Tiles for each multiprocessor, at most, that have a block each although the input is not short: 3 * 10^6 f32 in segments of 1000 in
 /// 9.1 us, in a long pass 11.7 (H100, in a graph, 1d69c7f). Others were not compared.
