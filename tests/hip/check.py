@@ -61,7 +61,7 @@ def check_kernels(root, architecture):
                                    root / "tests/hip/kernels.hip"]):
             return [f"the kernels do not compile for {architecture}"]
         kernels = kernels_of(assembly.read_text())
-    faults = [] if len(kernels) > 40 else [f"only {len(kernels)} kernels"]
+    faults = [] if len(kernels) > 50 else [f"only {len(kernels)} kernels"]
     print("  ".join(FIELDS.values()))
     for name, numbers in zip(readable(kernels), kernels.values()):
         print("  ".join(f"{numbers[field]:>{len(what)}}" for field, what in FIELDS.items()), f" {name[:100]}")
@@ -98,7 +98,12 @@ def active_lanes(step, once, each_round, addition, last):
 
 
 def check_instructions(root, folder):
-    """The numbers in wavefronts.cpp are clang's, and the published figures follow from the textbook's kernels."""
+    """The numbers in wavefronts.cpp are clang 15's, and the published figures follow from the textbook's kernels."""
+    version = subprocess.run(["hipcc", "--version"], capture_output=True, text=True).stdout
+    if "clang version 15." not in version:
+        print("vector instructions: not compared, as this is not clang 15:", version)
+        return []
+
     def kernels_in(source):
         assembly = folder / "kernels.s"
         assert compile_with(root, ["--cuda-device-only", "--offload-arch=gfx90a", "-Wno-sign-compare", "-S", "-o", assembly, root / source])

@@ -2,11 +2,13 @@
 #include <parprims/axis.hpp>
 #include <parprims/detail/contract/extreme.hpp>
 #include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/along/dispatch.hpp>
 #include <parprims/detail/device/by_key/dispatch.hpp>
 #include <parprims/detail/device/copy_if/dispatch.hpp>
 #include <parprims/detail/device/exact/dispatch.hpp>
 #include <parprims/detail/device/exact/segments_dispatch.hpp>
 #include <parprims/detail/device/extremes/dispatch.hpp>
+#include <parprims/detail/device/extremes/segments.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
 #include <parprims/detail/device/reduce/dispatch.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
@@ -88,6 +90,18 @@ void segmented_reduce(launcher& on, const arrays& a)
     device::enqueue_exact_segments<exact::sum_terms<float, float>>(on, all, a.in, device::make_output(a.out), 0.0f);
 }
 
+void along(launcher& on, const arrays& a)
+{
+    const device::placed_lines<const float*, float*> lines{{}, a.in, 0, a.out, 0};
+    device::enqueue_reduce_along(on, lines, 0.0f, pp::plus{}, pp::identity{});
+}
+
+void segmented_extremes(launcher& on, const arrays& a)
+{
+    device::enqueue_segmented_extremes(on, segments{a.keys, a.n, a.n - 1}, a.in, a.count,
+                                       parprims::detail::extreme_search<parprims::detail::extreme::minimum, pp::less>{});
+}
+
 void copy(launcher& on, const arrays& a)
 {
     device::enqueue_copy_if(on, a.in, a.n, a.out, is_positive{}, device::converted_output<std::size_t*>{a.count});
@@ -111,6 +125,8 @@ void enqueue_all(launcher& on, const arrays& a)
     scan_by_key(on, a);
     reduce_by_key(on, a);
     segmented_reduce(on, a);
+    segmented_extremes(on, a);
+    along(on, a);
     copy(on, a);
     histogram(on, a);
 }
