@@ -242,9 +242,10 @@ TEST_CASE("kernels of elements fit the shared memory of compute capability 7.5")
     };
     using extremes = device::extremes_kernel<device::pointer_input<largest>, extreme_search<extreme::both, never>,
                                              device::announced_output<positions<2>>, std::size_t>;
-    using copy = device::long_pass<
-        device::copy_if_work<device::function_input<widen, const std::uint8_t>, device::pointer_output<wide>, never,
-                             device::converted_output<std::size_t*>, device::large_tile>>;
+    using copy =
+        device::long_pass<device::copy_if_work<device::function_input<widen, const std::uint8_t>,
+                                               parprims::detail::kept_outputs<device::pointer_output<wide>>, never,
+                                               device::converted_output<std::size_t*>, device::large_tile>>;
     constexpr std::size_t shared_bytes_of_75 = 64 * 1024;
     CHECK(sizeof(extremes::shared_storage) <= shared_bytes_of_75);
     CHECK(copy::shared_bytes(32) <= shared_bytes_of_75);
