@@ -73,8 +73,11 @@ public:
     {
         if (!report_ || (*report_)[0] == 0)
             return std::nullopt;
-        const std::uint64_t* const words = report_->data() + 1 + offsetof(runtime::size_fault, size) / 4;
-        return (words[0] & 0xffffffff) | words[1] << 32;
+        struct {
+            std::uint32_t words[runtime::size_report::slot_words];
+        } fault;
+        std::copy_n(report_->data() + 1, runtime::size_report::slot_words, fault.words);
+        return __builtin_bit_cast(runtime::size_fault, fault).size;
     }
     void zero(void* memory, std::size_t bytes)
     {
