@@ -58,16 +58,14 @@ memory_range shared_range(const block_state& block)
     return {reinterpret_cast<std::uintptr_t>(block.shared), current_launch->shared_bytes(), nullptr, 1};
 }
 
-/// `before`, and the element of the array; nothing if it has no name.
-std::string named(const memory_range& range, std::uintptr_t address, const char* before)
+/// The element of a named array that would be at an address, as `in[100], and in has 100 elements`.
+std::string missing_element(const memory_range& range, std::uintptr_t address)
 {
-    if (range.name == nullptr)
-        return "";
     const auto offset = static_cast<std::ptrdiff_t>(address - range.begin);
     const auto element = static_cast<std::ptrdiff_t>(range.element_bytes);
-    return std::string(before) + range.name + "[" +
-           std::to_string((offset < 0 ? offset - element + 1 : offset) / element) + "], and " + range.name + " has " +
-           std::to_string(range.bytes / range.element_bytes) + " elements";
+    const std::size_t count = range.bytes / range.element_bytes;
+    return std::string(range.name) + "[" + std::to_string((offset < 0 ? offset - element + 1 : offset) / element) +
+           "], and " + range.name + " has " + std::to_string(count) + (count == 1 ? " element" : " elements");
 }
 
 /// `array`: where its array begins, if that is known; otherwise the nearest memory is named.
@@ -89,10 +87,12 @@ std::string named(const memory_range& range, std::uintptr_t address, const char*
             nearest = range;
             kind = " bytes of global memory";
         }
+    if (nearest.name != nullptr)
+        fail(name_of(thread) + " accesses " + missing_element(nearest, first), where, fault::out_of_bounds);
     std::string place;
     if (constexpr std::size_t near = 1 << 20; array != nullptr || nearest.distance(first) < near)
         place = ": byte " + std::to_string(static_cast<std::ptrdiff_t>(first - nearest.begin)) + " of " +
-                std::to_string(nearest.bytes) + kind + named(nearest, first, "; this would be ");
+                std::to_string(nearest.bytes) + kind;
     fail(name_of(thread) + " accesses " + std::to_string(bytes) + " bytes outside of its memory" + place, where,
          fault::out_of_bounds);
 }

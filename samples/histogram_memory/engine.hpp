@@ -28,9 +28,9 @@ struct request {
 
 struct result {
     std::vector<std::uint32_t> counts;
-    double seconds = 0;           ///< of the kernels and of setting the counters to zero, by events; 0 in the executor
-    samples::counts did;          ///< in the executor
-    std::string dearest_request;  ///< in the executor: a row of a picture, see support/request_rows.hpp
+    double seconds = 0;   ///< of the kernels and of setting the counters to zero, by events; 0 in the executor
+    samples::counts did;  ///< in the executor
+    std::string costliest_request;  ///< in the executor: a row of a picture, see support/request_rows.hpp
 };
 
 class engine {

@@ -37,7 +37,7 @@ public:
                 count(launcher, which, what, rule, keys, counts);
         });
         return {launcher.fetch(counts, what.bins), 0, launcher.take_counts(),
-                samples::row_of(samples::dearest(requests.worst_of_lines()), names[which])};
+                samples::row_of(samples::costliest(requests.worst_of_lines()), names[which])};
     }
 };
 

@@ -100,7 +100,7 @@ public:
         const std::vector<samples::cell> first{samples::word(names[which]), samples::size_of(what.n),
                                                samples::count_of(what.bins)};
         if (which <= replicated)
-            requests.push_back(found.dearest_request);
+            requests.push_back(found.costliest_request);
         double value = static_cast<double>(found.did.atomic_passes);
         if (on_device_) {
             const double rate = 4 * static_cast<double>(what.n) / found.seconds;
@@ -197,7 +197,7 @@ int run(options chosen)
     fmt::print("\n");
     if (!chosen.requests.empty())
         samples::write_and_say(
-            {{chosen.requests, samples::svg_of_rows("The dearest request of a warp", all.requests)}});
+            {{chosen.requests, samples::svg_of_rows("The costliest request of a warp", all.requests)}});
     for (const std::string& line : all.left_out)
         fmt::print("{}\n", line);
     return samples::finish("histogram_memory", where, all.rows, all.chart.to_json(),
@@ -223,7 +223,7 @@ int main(int argc, char** argv)
     samples::add_numbers_option(app, "--methods", chosen.methods, cub,
                                 "0 global, 1 shared, 2 replicated, 3 parprims, 4 CUB (default: all)");
     app.add_option("--requests", chosen.requests,
-                   "writes a picture (SVG) of the dearest request of a warp by each method; on the CPU");
+                   "writes a picture (SVG) of the costliest request of a warp by each method; on the CPU");
     samples::add_report_option(app, chosen.json);
     return samples::run_program(app, argc, argv, [&] { return run(chosen); });
 }

@@ -39,10 +39,10 @@ struct request {
 
 struct result {
     bool is_right = false;
-    double seconds = 0;            ///< of the kernels, by events; 0 in the executor
-    double seconds_to_answer = 0;  ///< until the host has the sum, by the host's clock
-    samples::counts did;           ///< in the executor
-    std::string dearest_request;   ///< in the executor: a row of a picture, see support/request_rows.hpp
+    double seconds = 0;             ///< of the kernels, by events; 0 in the executor
+    double seconds_to_answer = 0;   ///< until the host has the sum, by the host's clock
+    samples::counts did;            ///< in the executor
+    std::string costliest_request;  ///< in the executor: a row of a picture, see support/request_rows.hpp
 };
 
 /// Seconds of a reduction of values that start and end on the host.

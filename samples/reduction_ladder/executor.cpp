@@ -31,7 +31,7 @@ public:
                 : finish_on_cpu(launcher, reduce_down_to(launcher, what, in, enough_for(what),
                                                          make_scratch<samples::executor_launcher, T>(launcher, what)));
         return {sum == expected_sum<T>(what.n), 0, 0, launcher.take_counts(),
-                samples::row_of(samples::dearest(requests.worst_of_lines()),
+                samples::row_of(samples::costliest(requests.worst_of_lines()),
                                 std::to_string(what.step) + ". " + names[what.step])};
     }
 

@@ -132,10 +132,10 @@ void draw_requests(const options& chosen, engine& machine)
     for (const int step : chosen.steps)
         if (step < parprims_step) {
             const request what{step, chosen.sizes[0], static_cast<unsigned>(chosen.blocks[0]), chosen.grids[0]};
-            rows.push_back(machine.run(what).dearest_request);
+            rows.push_back(machine.run(what).costliest_request);
         }
     samples::write_and_say(
-        {{chosen.requests, samples::svg_of_rows("The dearest request of a warp at each step", rows)}});
+        {{chosen.requests, samples::svg_of_rows("The costliest request of a warp at each step", rows)}});
 }
 
 std::vector<finish> finishes_of(const std::string& name)
@@ -220,7 +220,7 @@ int main(int argc, char** argv)
         app.add_flag("--transfers", chosen.transfers,
                      "times the way to the GPU and back from pageable and pinned memory, and the CPU");
     app.add_option("--requests", chosen.requests,
-                   "writes a picture (SVG) of the dearest request of a warp at each step; on the CPU");
+                   "writes a picture (SVG) of the costliest request of a warp at each step; on the CPU");
     auto* const wavefronts =
         app.add_flag("--wavefronts", chosen.wavefronts,
                      "counts steps 1 to 3 in wavefronts of 64 lanes, beside a published profile of an AMD MI250");

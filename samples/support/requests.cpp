@@ -171,8 +171,17 @@ void request_log::saw(const parprims::executor::request& what)
 {
     if (what.what == access::branch)
         return;
-    seen_request request{what.what,       what.is_shared, what.bytes, what.lanes, {}, what.where.line,
-                         what.where.file, what.block,     what.warp,  0,          0};
+    seen_request request{what.what,
+                         what.is_shared,
+                         what.bytes,
+                         what.lanes & 0xffffffff,
+                         {},
+                         what.where.line,
+                         what.where.file,
+                         what.block,
+                         what.warp,
+                         0,
+                         0};
     if (const std::size_t slash = request.file.rfind('/'); slash != std::string::npos)
         request.file.erase(0, slash + 1);
     std::copy_n(what.addresses, lanes_of_warp, request.addresses);
@@ -252,7 +261,7 @@ std::string row_of(const seen_request& request, const std::string& title)
     return svg + boxes;
 }
 
-const seen_request& dearest(const std::vector<seen_request>& requests)
+const seen_request& costliest(const std::vector<seen_request>& requests)
 {
     const auto rank = [](const seen_request& each) {
         const double ratio = static_cast<double>(each.cost) / each.least;

@@ -48,7 +48,7 @@ std::string to_text(const seen_request& request);
 std::string row_of(const seen_request& request, const std::string& title = "");
 
 /// The request that costs most beside the least that it could; of equals, an atomic operation, or one that reads shared memory. There must be one.
-const seen_request& dearest(const std::vector<seen_request>& requests);
+const seen_request& costliest(const std::vector<seen_request>& requests);
 
 /// A picture of all of them.
 std::string to_svg(const std::string& title, const std::vector<seen_request>& requests);

@@ -194,7 +194,7 @@ TEST_CASE("elements of named memory are called by name")
     CHECK(read_from(68).text == "");
     const report found = read_from(69);
     CHECK(found.kind == fault::out_of_bounds);
-    CHECK(found.text.find("this would be in[100], and in has 100 elements") != std::string::npos);
+    CHECK(found.text.find("accesses in[100], and in has 100 elements") != std::string::npos);
 }
 
 TEST_CASE("an element beyond an array is refused where another array lies there")

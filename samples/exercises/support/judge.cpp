@@ -280,7 +280,7 @@ int report(const exercise& yours, const exercise& solution, const files& where)
             std::printf("  %s\n", samples::to_text(each).c_str());
     std::ofstream(where.picture) << samples::to_svg(
         std::string(yours.name) + ", n = " + std::to_string(yours.sizes.back()), mine.requests.worst_of_lines());
-    std::printf("  Each line's dearest request, as a picture: %s\n", where.picture.c_str());
+    std::printf("  Each line's costliest request, as a picture: %s\n", where.picture.c_str());
     if (mine.meets_goals)
         std::printf("\n  All goals are reached.\n");
     else
