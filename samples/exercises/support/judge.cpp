@@ -67,33 +67,33 @@ const char* advice(executor::fault kind, const std::string& text)
     case executor::fault::race:
         if (says("different blocks"))
             return "Blocks run at the same time, in any order. If the two should have places of their own, look at how "
-                   "the index is made. What\n"
+                   "the index is made. What "
                    "several of them change needs an atomic operation, and what one leaves for another must be written "
-                   "before an atomic operation\n"
+                   "before an atomic operation "
                    "that both do with acquire and release.";
         if (says("both lanes do so at once"))
             return "Two lanes write the same place in one step, and only one of the values stays. Give each lane a "
-                   "place of its own; if they add\n"
+                   "place of its own; if they add "
                    "to one place, use an atomic operation.";
         return "A barrier is missing. A thread may read what another one wrote only after block.sync() (between lanes "
-               "of one warp\n"
+               "of one warp "
                "simt::sync_warp() does), and may write again what others read only after another one: also from one "
-               "round of a loop to the\n"
+               "round of a loop to the "
                "next. If many threads add to one place, use an atomic operation.";
     case executor::fault::out_of_bounds:
         return "Guard the access: if (i < n). The last block has threads without an element, and a thread's neighbour "
-               "may not exist. An unsigned\n"
+               "may not exist. An unsigned "
                "index below 0 is a very large one.";
     case executor::fault::not_written:
         return "The place was never set. Threads without an element must write the identity, and every place that is "
                "read must be filled first.";
     case executor::fault::divergence:
         return "All threads of a block must come to the same block.sync(), and all lanes of a mask to the same "
-               "shuffle. Move it out of the if,\n"
+               "shuffle. Move it out of the if, "
                "give all threads the same number of rounds, and let no thread return before it.";
     case executor::fault::deadlock:
         return "Threads wait for something that never comes: some do not reach a barrier, a shuffle or a ballot that "
-               "others are in, or a block\n"
+               "others are in, or a block "
                "waits for one that has not published.";
     case executor::fault::misaligned: return "An access of 8 or 16 bytes begins at a multiple of its size.";
     case executor::fault::other: break;
@@ -148,11 +148,31 @@ std::string line_of(const std::string& path, unsigned number)
     return line;
 }
 
+/// The text two places from the left; long lines are broken.
 std::string indented(const std::string& text)
 {
-    std::string result = "  ";
-    for (const char c : text)
-        result += c == '\n' ? std::string("\n  ") : std::string(1, c);
+    constexpr std::size_t width = 118;
+    std::string result = "  ", word;
+    std::size_t column = 0;
+    const auto put_word = [&] {
+        if (column != 0 && column + word.size() > width) {
+            result += "\n  ";
+            column = 0;
+        }
+        result += word;
+        column += word.size();
+        word.clear();
+    };
+    for (const char c : text) {
+        word += c == '\n' ? "" : std::string(1, c);
+        if (c == ' ' || c == '\n')
+            put_word();
+        if (c == '\n') {
+            result += "\n  ";
+            column = 0;
+        }
+    }
+    put_word();
     return result;
 }
 
