@@ -95,7 +95,7 @@ struct runs_bench {
 };
 
 template <class T>
-void bench_type(report& out, const options& asked, const std::string& type)
+void bench_runs(report& out, const options& asked, const std::string& type)
 {
     runs_bench<T> both(out, asked, type, large(asked));
     for (const std::size_t length : {1, 3, 100}) {
@@ -111,9 +111,9 @@ void bench_type(report& out, const options& asked, const std::string& type)
 
 void runs(report& out, const options& asked)
 {
-    bench_type<std::uint8_t>(out, asked, "u8");
-    bench_type<std::int32_t>(out, asked, "i32");
-    bench_type<double>(out, asked, "f64");
+    bench_runs<std::uint8_t>(out, asked, "u8");
+    bench_runs<std::int32_t>(out, asked, "i32");
+    bench_runs<double>(out, asked, "f64");
 }
 
 }  // namespace bench

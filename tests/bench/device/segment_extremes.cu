@@ -68,7 +68,7 @@ void measure_segments(report& out, const options& asked, const std::string& type
 }
 
 template <class T>
-void bench_type(report& out, const options& asked, const std::string& type)
+void bench_segment_extremes(report& out, const options& asked, const std::string& type)
 {
     const std::size_t n = large(asked);
     for (const std::size_t size : {16, 1000}) {
@@ -92,8 +92,8 @@ void bench_type(report& out, const options& asked, const std::string& type)
 
 void segment_extremes(report& out, const options& asked)
 {
-    bench_type<float>(out, asked, "f32");
-    bench_type<double>(out, asked, "f64");
+    bench_segment_extremes<float>(out, asked, "f32");
+    bench_segment_extremes<double>(out, asked, "f64");
 }
 
 }  // namespace bench
