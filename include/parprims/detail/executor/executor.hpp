@@ -20,12 +20,12 @@ statistics launch(const options& options, std::size_t blocks, unsigned block_thr
                   const Kernel& kernel, unsigned cluster_blocks = 1)
 {
     static_assert(std::is_trivially_copyable_v<typename Kernel::shared_storage>);
-    return run(
+    return executor::run(
         options, blocks, block_threads, shared_bytes,
         [](const void* object, void* shared) {
             (*static_cast<const Kernel*>(object))(block{}, *static_cast<typename Kernel::shared_storage*>(shared));
         },
-        &kernel, cluster_blocks);
+        __builtin_addressof(kernel), cluster_blocks);
 }
 
 }  // namespace parprims::detail::simt::executor

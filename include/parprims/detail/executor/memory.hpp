@@ -31,12 +31,12 @@ struct aligned_allocator {
     T* allocate(std::size_t n)
     {
         void* const memory = ::operator new(n * sizeof(T), alignment);
-        add_memory(memory, n * sizeof(T));
+        executor::add_memory(memory, n * sizeof(T));
         return static_cast<T*>(memory);
     }
     void deallocate(T* data, std::size_t)
     {
-        remove_memory(data);
+        executor::remove_memory(data);
         ::operator delete(data, alignment);
     }
     bool operator==(const aligned_allocator&) const = default;
@@ -50,7 +50,7 @@ using buffer = std::vector<T, aligned_allocator<T>>;
 template <class T>
 inline void record_access(access what, const T* address, site where)
 {
-    record_access(what, address, sizeof(T), alignof(T), where);
+    executor::record_access(what, address, sizeof(T), alignof(T), where);
 }
 
 }  // namespace executor
@@ -82,17 +82,17 @@ inline T load(const T* source, executor::site where = executor::here())
 template <class T>
 inline T load(const T* source, index i)
 {
-    return load(element_of(source, i), i.where);
+    return simt::load(simt::element_of(source, i), i.where);
 }
 template <class T>
 inline T load(const uninitialized<T>* source, executor::site where = executor::here())
 {
-    return load(__builtin_addressof(source->value), where);
+    return simt::load(__builtin_addressof(source->value), where);
 }
 template <class T>
 inline T load(const uninitialized<T>* source, index i)
 {
-    return load(__builtin_addressof(source[i.value].value), i.where);
+    return simt::load(__builtin_addressof(source[i.value].value), i.where);
 }
 
 /// Reads a packet of global memory, of which only bytes [first, last) are used. The others must be in memory, too.
@@ -112,23 +112,23 @@ template <class T>
 inline void store(T* target, const std::type_identity_t<T>& value, executor::site where = executor::here())
 {
     executor::record_access(executor::access::store, target, where);
-    replace(*target, value);
+    detail::replace(*target, value);
 }
 template <class T>
 inline void store(T* target, index i, const std::type_identity_t<T>& value)
 {
-    store(element_of(target, i), value, i.where);
+    simt::store(simt::element_of(target, i), value, i.where);
 }
 template <class T>
 inline void store(uninitialized<T>* target, const std::type_identity_t<T>& value,
                   executor::site where = executor::here())
 {
-    store(__builtin_addressof(target->value), value, where);
+    simt::store(__builtin_addressof(target->value), value, where);
 }
 template <class T>
 inline void store(uninitialized<T>* target, index i, const std::type_identity_t<T>& value)
 {
-    store(__builtin_addressof(target[i.value].value), value, i.where);
+    simt::store(__builtin_addressof(target[i.value].value), value, i.where);
 }
 
 /// A condition that may differ between the lanes of a warp, counted: `if (simt::branch(i < n))`.
@@ -158,10 +158,10 @@ public:
     value_type operator/=(const value_type& value) && { return set(static_cast<value_type>(get() / value)); }
 
 private:
-    value_type get() const { return load(address_, where_); }
+    value_type get() const { return simt::load(address_, where_); }
     value_type set(const value_type& value) const
     {
-        store(address_, value, where_);
+        simt::store(address_, value, where_);
         return value;
     }
 
@@ -173,7 +173,7 @@ private:
 template <class T>
 inline reference<T> at(T* data, index i)
 {
-    return {element_of(data, i), i.where};
+    return {simt::element_of(data, i), i.where};
 }
 template <class T>
 inline reference<T> at(uninitialized<T>* data, index i)

@@ -86,7 +86,7 @@ inline T exchange(collective what, const T& value, unsigned operand, std::uint64
 {
     static_assert(std::is_trivially_copyable_v<T>);
     uninitialized<T> result;
-    collect(what, mask, where, operand, __builtin_addressof(value), __builtin_addressof(result), sizeof(T));
+    executor::collect(what, mask, where, operand, __builtin_addressof(value), __builtin_addressof(result), sizeof(T));
     return result.value;
 }
 
@@ -141,7 +141,7 @@ inline T shuffle_down(const T& value, unsigned distance, Mask mask = static_cast
 inline unsigned sum_lanes(unsigned value, executor::site where = executor::here())
 {
     for (unsigned distance = 1; distance < warp_size; distance *= 2)
-        value += shuffle(value, block::lane() ^ distance, all_lanes, where);
+        value += simt::shuffle(value, block::lane() ^ distance, all_lanes, where);
     return value;
 }
 
@@ -149,7 +149,7 @@ inline unsigned sum_lanes(unsigned value, executor::site where = executor::here(
 inline unsigned min_lanes(unsigned value, executor::site where = executor::here())
 {
     for (unsigned distance = 1; distance < warp_size; distance *= 2) {
-        const unsigned other = shuffle(value, block::lane() ^ distance, all_lanes, where);
+        const unsigned other = simt::shuffle(value, block::lane() ^ distance, all_lanes, where);
         value = other < value ? other : value;
     }
     return value;
@@ -159,7 +159,7 @@ inline unsigned min_lanes(unsigned value, executor::site where = executor::here(
 template <unsigned Bytes>
 inline packet<Bytes> load_streaming(const packet<Bytes>* source, executor::site where = executor::here())
 {
-    return load(source, where);
+    return simt::load(source, where);
 }
 
 /// Prefetches global memory into the L2 cache. Does not wait.
@@ -169,7 +169,7 @@ inline void prefetch(const void*) {}
 template <unsigned Bytes>
 inline void store_streaming(packet<Bytes>* target, const packet<Bytes>& value, executor::site where = executor::here())
 {
-    store(target, value, where);
+    simt::store(target, value, where);
 }
 
 }  // namespace parprims::detail::simt

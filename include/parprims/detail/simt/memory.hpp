@@ -19,7 +19,7 @@ struct global {
 
     PARPRIMS_HOST_DEVICE constexpr global(T* first) : data(first) {}
 
-    PARPRIMS_DEVICE reference<T> operator[](index i) const { return at(data, i); }
+    PARPRIMS_DEVICE reference<T> operator[](index i) const { return simt::at(data, i); }
 };
 
 /// An array in shared memory, as a member of a kernel's `shared_storage`: `shared_array<float, 32, 33>` for
@@ -31,16 +31,19 @@ template <class T, std::size_t Size, std::size_t... Sizes>
 struct shared_array<T, Size, Sizes...> {
     shared_array<T, Sizes...> rows[Size];
 
-    PARPRIMS_DEVICE auto& operator[](index i) { return rows[position(check_index(i, Size))]; }
-    PARPRIMS_DEVICE auto& operator[](index i) const { return rows[position(check_index(i, Size))]; }
+    PARPRIMS_DEVICE auto& operator[](index i) { return rows[simt::position(simt::check_index(i, Size))]; }
+    PARPRIMS_DEVICE auto& operator[](index i) const { return rows[simt::position(simt::check_index(i, Size))]; }
 };
 
 template <class T, std::size_t Size>
 struct shared_array<T, Size> {
     T values[Size];
 
-    PARPRIMS_DEVICE reference<T> operator[](index i) { return at(values, check_index(i, Size)); }
-    PARPRIMS_DEVICE reference<const T> operator[](index i) const { return at(values, check_index(i, Size)); }
+    PARPRIMS_DEVICE reference<T> operator[](index i) { return simt::at(values, simt::check_index(i, Size)); }
+    PARPRIMS_DEVICE reference<const T> operator[](index i) const
+    {
+        return simt::at(values, simt::check_index(i, Size));
+    }
     PARPRIMS_DEVICE T* data() { return values; }
 };
 
@@ -48,8 +51,8 @@ template <class T>
 struct shared_array<T> {
     T values[1];
 
-    PARPRIMS_DEVICE reference<T> operator[](index i) { return at(data(), i); }
-    PARPRIMS_DEVICE reference<const T> operator[](index i) const { return at<const T>(values, i); }
+    PARPRIMS_DEVICE reference<T> operator[](index i) { return simt::at(data(), i); }
+    PARPRIMS_DEVICE reference<const T> operator[](index i) const { return simt::at<const T>(values, i); }
     PARPRIMS_DEVICE T* data() { return values; }
 };
 
