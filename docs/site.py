@@ -27,7 +27,7 @@ NAMESPACES = {"parprims": "", "parprims::simt": "simt-", "parprims::executor": "
 CLASSES = {"class": "doxygenclass", "struct": "doxygenstruct", "concept": "doxygenconcept"}
 # The headers in the order of the guide, under the headings of the reference.
 TOPICS = {
-    "Calls": ["reduce", "reduce_along", "exact_plus", "scan", "three_phase_scan", "segmented", "segmented_scan", "by_key", "extremes", "extremes_along", "segmented_extremes", "copy_if", "unique_copy",
+    "Calls": ["reduce", "reduce_along", "exact_plus", "scan", "scan_along", "three_phase_scan", "segmented", "segmented_scan", "by_key", "extremes", "extremes_along", "segmented_extremes", "copy_if", "unique_copy",
               "partition_copy", "run_length_encode", "transform",
               "histogram", "weighted_histogram", "profile"],
     "What calls take": ["execution", "functional", "iterator", "view", "sized_on_device", "axis", "variable_axis", "product_axis", "weights", "tuple",

@@ -283,6 +283,28 @@ TEST_CASE("reference: views")
     CHECK(all.dimensions[1] == 1);
 }
 
+TEST_CASE("reference: along dimensions")
+{
+    const auto policy = pp::host;
+    const std::vector<float> x{1, 2, 3, 4, 5, 6};
+    std::vector<float> columns(3), rows(2), table(6);
+    std::vector<int> places(2);
+    /// [along_dimensions]
+    const auto matrix = pp::matrix(x.begin(), 2, 3);                              // 1 2 3
+                                                                                  // 4 5 6
+    pp::reduce(policy, matrix, pp::along(0), columns.begin(), 0.0f);              // 5 7 9
+    pp::reduce(policy, matrix, pp::along(1), rows.begin(), 0.0f, pp::maximum{});  // 3 6
+    pp::max_element(policy, matrix, pp::along(1), places.begin());                // 2 2
+    const auto sums = pp::matrix(table.begin(), 2, 3);
+    pp::inclusive_scan(policy, matrix, pp::along(1), sums);  // 1 3 6, 4 9 15
+    pp::inclusive_scan(policy, sums, pp::along(0), sums);    // 1 3 6, 5 12 21: a summed-area table
+    /// [along_dimensions]
+    CHECK(columns == std::vector<float>{5, 7, 9});
+    CHECK(rows == std::vector<float>{3, 6});
+    CHECK(places == std::vector<int>{2, 2});
+    CHECK(table == std::vector<float>{1, 3, 6, 5, 12, 21});
+}
+
 TEST_CASE("reference: configurations")
 {
     /// [to_string]

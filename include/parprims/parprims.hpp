@@ -29,6 +29,7 @@
 #include <parprims/reduce_along.hpp>
 #include <parprims/run_length_encode.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/scan_along.hpp>
 #include <parprims/segmented.hpp>
 #include <parprims/segmented_extremes.hpp>
 #include <parprims/segmented_scan.hpp>

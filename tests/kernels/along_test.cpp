@@ -33,6 +33,7 @@ public:
     {
     }
 
+    void change(device::lines_kernel& kernel) { kernel.is_of_segments = kernel.is_of_segments && random_() % 3 == 0; }
     void change(device::along_choice& choice)
     {
         if (random_() % 2 == 0)
@@ -46,6 +47,7 @@ public:
     {
         plan.tile_columns = 1 + static_cast<unsigned>(random_() % std::min(plan.tile_columns, has_tsan ? 5u : 40u));
         plan.slots = std::min(plan.slots, 1u << random_() % 5);
+        plan.rounds = 1u << random_() % 4;
         if (plan.leaf != 1)
             plan.leaves = 1u << random_() % 5;
         std::size_t passes = std::size_t{1} << random_() % 4;

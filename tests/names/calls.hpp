@@ -163,6 +163,8 @@ void calls_of_one_process(const Policy& on, Input x, Output y, const Value& init
     pp::reduce(on, pp::strided_view(x, {1, 2, 2}, {4, 2, 1}), pp::along(0, 2), pp::strided_view(y, {2}, {1}), init);
     pp::transform_reduce(on, pp::matrix(x, 2, 2), pp::along(1), y, init, hostile::add{}, hostile::same{});
     pp::max_element(on, pp::matrix(x, 2, 2), pp::along(1), to.counts);
+    pp::inclusive_scan(on, pp::matrix(x, 2, 2), pp::along(1), y, hostile::add{}, init);
+    pp::exclusive_scan(on, pp::matrix(x, 2, 2), pp::along(0), pp::matrix(y, 2, 2), init, hostile::add{});
     pp::minmax_element(on, pp::matrix(x, 2, 2), pp::along(0), pp::matrix(to.counts, 2, 2), hostile::before{});
     pp::segmented_inclusive_scan(on, x, end, 2, y, hostile::add{});
     pp::segmented_inclusive_scan(on, x, end, offsets, offsets + 2, y, hostile::add{});

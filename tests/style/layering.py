@@ -41,7 +41,7 @@ LAYERS = [
     ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp",
      "weighted_histogram.hpp", "profile.hpp", "by_key.hpp", "segmented_scan.hpp",
      "unique_copy.hpp", "partition_copy.hpp", "run_length_encode.hpp", "segmented_extremes.hpp"],
-    ["exact_plus.hpp", "reduce_along.hpp", "extremes_along.hpp"],
+    ["exact_plus.hpp", "reduce_along.hpp", "extremes_along.hpp", "scan_along.hpp"],
     ["detail/ranks/"],
     ["distributed.hpp", "mpi.hpp", "nccl.hpp"],
     ["slices.hpp"],
@@ -56,7 +56,7 @@ BETWEEN_ROOMS = {  # still there
 
 # What a file with one call includes, or parprims.hpp, and the headers from outside that these may read: those that cost nvcc next
 # to nothing, and those that the interface names.
-CALLS = ["reduce.hpp", "exact_plus.hpp", "reduce_along.hpp", "extremes_along.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp",
+CALLS = ["reduce.hpp", "exact_plus.hpp", "reduce_along.hpp", "extremes_along.hpp", "scan_along.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp",
          "weighted_histogram.hpp", "profile.hpp", "by_key.hpp", "segmented_scan.hpp", "device_buffer.hpp", "pinned_buffer.hpp", "parprims.hpp",
          "unique_copy.hpp", "partition_copy.hpp", "run_length_encode.hpp", "segmented_extremes.hpp"]
 LIGHT = {"array", "bit", "compare", "concepts", "cstddef", "cstdint", "cstring", "cuda_runtime_api.h", "initializer_list",

@@ -16,7 +16,8 @@ struct random_array {
     std::size_t extents[4] = {};
     std::ptrdiff_t strides[4] = {};
     std::size_t first = 0;
-    std::size_t memory = 1;  // elements
+    std::size_t memory = 1;    // elements
+    bool is_distinct = false;  // no two positions are one element
 };
 
 /// The numbers of all positions of some dimensions, in row-major order, as sums of strides.
@@ -54,6 +55,7 @@ random_array arranged(Random& random, const std::vector<std::size_t>& extents, b
 {
     random_array array;
     array.rank = static_cast<unsigned>(extents.size());
+    array.is_distinct = is_output;
     std::vector<unsigned> order;
     for (unsigned d = 0; d < array.rank; ++d) {
         array.extents[d] = extents[d];

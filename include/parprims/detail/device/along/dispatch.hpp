@@ -4,14 +4,18 @@
 
 #include <parprims/detail/contract/lines.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/along/kernel.hpp>
 #include <parprims/detail/device/along/plan.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/segmented/dispatch.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/uninitialized.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -59,45 +63,57 @@ bool has_aligned_lines(const Input& input, const array_lines& array, std::size_t
     }
 }
 
+/// Enqueues the folds of lines that have elements, by one of the kernels.
+template <class T, unsigned Items, unsigned Leaf, bool IsStrided, launcher Launcher, class Iterator, class Output,
+          class Op, class Lift, class Finish>
+void enqueue_line_folds(Launcher& launcher, const placed_lines<Iterator, Output>& at, bool lanes_along_line, Op op,
+                        Lift lift, Finish finish)
+{
+    using kernel_type = along_kernel<input_for<Iterator>, T, Op, Lift, Finish, Items, Leaf, IsStrided>;
+    const along_plan plan = device::planned(launcher, plan_along(at.lines.lines.size(), at.lines.line.size(),
+                                                                 kernel_type::row, kernel_type::chunk, Items, Leaf,
+                                                                 lanes_along_line, sizeof(T), launcher.gpu()));
+    const along_partials_count shared = count_partials(plan.shares);
+    const auto partials = launcher.scratch(shared.partials * plan.lines * sizeof(T));
+    const auto tickets = launcher.zeroed(shared.groups * plan.tiles * sizeof(unsigned));
+    launcher.launch({plan.blocks, plan.block_threads,
+                     sizeof(typename kernel_type::shared_storage) + plan.shared_values * sizeof(T)},
+                    kernel_type{device::make_input(at.input), at.lines, at.start, at.out_start, op, lift, finish, plan,
+                                static_cast<uninitialized<T>*>(static_cast<void*>(partials.get())),
+                                reinterpret_cast<unsigned*>(tickets.get())});
+}
+
 /// Enqueues the folds of lines that have elements.
 template <class T, launcher Launcher, class Iterator, class Output, class Op, class Lift, class Finish>
 void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at, Op op, Lift lift, Finish finish)
 {
     using input_type = input_for<Iterator>;
-    constexpr unsigned most_items = along_items<input_type, T>;
+    constexpr unsigned items = along_items<input_type, T>;
+    constexpr bool is_large = sizeof(T) > along_large_bytes;
+    constexpr unsigned leaf = is_large ? 1 : along_leaf;
+    // Of lines of one row, all loads of a thread are of different positions.
+    constexpr unsigned row_leaf = is_large ? 1 : along_loads<T, 1>;
+    constexpr unsigned packet_row_leaf = is_large ? 1 : along_loads<T, items>;
     const array_lines& array = at.lines;
-    const auto input = device::make_input(at.input);
-    const along_choice choice =
-        device::planned(launcher, choose_along(array, sizeof(iter_value_t<Iterator>), most_items,
-                                               device::has_aligned_lines(input, array, at.start, most_items)));
-
-    const auto launch = [&]<unsigned Items, unsigned Leaf, bool IsStrided>(std::integral_constant<unsigned, Items>,
-                                                                           std::integral_constant<unsigned, Leaf>,
-                                                                           std::bool_constant<IsStrided>) {
-        using kernel_type = along_kernel<input_type, T, Op, Lift, Finish, Items, Leaf, IsStrided>;
-        const along_plan plan = device::planned(
-            launcher, plan_along(array.lines.size(), array.line.size(), kernel_type::row, kernel_type::chunk, Items,
-                                 Leaf, choice.lanes_along_line, sizeof(T), launcher.gpu()));
-        const bool is_shared = plan.shares > 1;
-        const auto partials = launcher.scratch(is_shared ? plan.shares * plan.lines * sizeof(T) : 0);
-        const auto tickets = launcher.zeroed(is_shared ? plan.tiles * sizeof(unsigned) : 0);
-        launcher.launch({plan.blocks, plan.block_threads,
-                         sizeof(typename kernel_type::shared_storage) + plan.shared_values * sizeof(T)},
-                        kernel_type{input, array, at.start, at.out_start, op, lift, finish, plan,
-                                    static_cast<uninitialized<T>*>(static_cast<void*>(partials.get())),
-                                    reinterpret_cast<unsigned*>(tickets.get())});
-    };
-    using one = std::integral_constant<unsigned, 1>;
-    using leaf = std::integral_constant<unsigned, (sizeof(T) <= along_large_bytes ? along_leaf : 1)>;
-    if constexpr (most_items > 1)
+    const along_choice choice = device::planned(
+        launcher, choose_along(array, sizeof(iter_value_t<Iterator>), items,
+                               device::has_aligned_lines(device::make_input(at.input), array, at.start, items)));
+    const bool has_one_row = array.line.size() <= order::row<iter_value_t<Iterator>>;
+    const bool lanes = choice.lanes_along_line;
+    if constexpr (items > 1)
         if (choice.in_packets)
-            return launch(std::integral_constant<unsigned, most_items>{}, leaf{}, std::true_type{});
-    if (choice.has_wide_columns)
-        launch(one{}, leaf{}, std::true_type{});
+            return has_one_row
+                       ? device::enqueue_line_folds<T, items, packet_row_leaf, true>(launcher, at, lanes, op, lift,
+                                                                                     finish)
+                       : device::enqueue_line_folds<T, items, leaf, true>(launcher, at, lanes, op, lift, finish);
+    if (choice.has_wide_columns && has_one_row)
+        device::enqueue_line_folds<T, 1, row_leaf, true>(launcher, at, lanes, op, lift, finish);
+    else if (choice.has_wide_columns)
+        device::enqueue_line_folds<T, 1, leaf, true>(launcher, at, lanes, op, lift, finish);
     else if (array.line.count <= 1)
-        launch(one{}, one{}, std::true_type{});
+        device::enqueue_line_folds<T, 1, 1, true>(launcher, at, lanes, op, lift, finish);
     else
-        launch(one{}, one{}, std::false_type{});
+        device::enqueue_line_folds<T, 1, 1, false>(launcher, at, lanes, op, lift, finish);
 }
 
 /// Enqueues the assignment of `value` to the results of all lines, at least one.
@@ -111,6 +127,22 @@ void enqueue_fill(Launcher& launcher, const placed_lines<Iterator, Output>& at, 
                     kernel_type{at.lines.lines, lines, at.out_start, device::make_output(at.out), value});
 }
 
+/// Which kernels fold the lines: those of segments, or of lines.
+struct lines_kernel {
+    bool is_of_segments;
+};
+
+/// Whether lines are contiguous and follow one another: then they are segments of one size.
+inline bool are_segments(const array_lines& array)
+{
+    return array.line.count <= 1 && (array.line.stride() == 1 || array.line.size() == 1) && array.lines.count <= 1 &&
+           (array.lines.count == 0 || array.lines.stride() == static_cast<std::ptrdiff_t>(array.line.size()));
+}
+inline fixed_segments segments_of(const array_lines& array)
+{
+    return fixed_segments::of(array.lines.size() * array.line.size(), array.line.size());
+}
+
 /// Enqueues the reductions of all lines.
 template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
 void enqueue_reduce_along(Launcher& launcher, const placed_lines<Iterator, Output>& at, const T& init, Op op,
@@ -120,6 +152,12 @@ void enqueue_reduce_along(Launcher& launcher, const placed_lines<Iterator, Outpu
         return;
     if (at.lines.line.size() == 0)
         return device::enqueue_fill(launcher, at, init);
+    if constexpr (std::is_same_v<Transform, identity>)
+        if (device::planned(launcher, lines_kernel{are_segments(at.lines)}).is_of_segments)
+            return device::enqueue_segmented_reduce(
+                launcher, segments_of(at.lines), at.input + static_cast<std::ptrdiff_t>(at.start),
+                strided_iterator(at.out + static_cast<std::ptrdiff_t>(at.out_start), at.lines.lines.out_stride()), init,
+                op);
     device::enqueue_lines<T>(launcher, at, op, lift_operand<T, Transform>{transform},
                              finish_reduction<output_for<Output>, T, Op>{device::make_output(at.out), init, op});
 }

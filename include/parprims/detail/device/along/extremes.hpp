@@ -30,23 +30,45 @@ struct lift_place {
     }
 };
 
-/// Writes the positions of the extremes of a line, `step` elements apart.
+/// Writes the positions of the extremes of a line, `step` elements apart. Those that were found count from `first` before the line on.
 template <class Search, class Output>
 struct finish_positions {
     Output output;
     std::size_t step;
 
     template <class Found>
-    PARPRIMS_DEVICE void operator()(std::size_t at, const Found& found) const
+    PARPRIMS_DEVICE void operator()(std::size_t at, const Found& found, std::size_t first = 0) const
     {
-        write(at, found, std::make_integer_sequence<unsigned, Search::count>{});
+        write(at, found, first, std::make_integer_sequence<unsigned, Search::count>{});
     }
 
 private:
     template <class Found, unsigned... K>
-    PARPRIMS_DEVICE void write(std::size_t at, const Found& found, std::integer_sequence<unsigned, K...>) const
+    PARPRIMS_DEVICE void write(std::size_t at, const Found& found, std::size_t first,
+                               std::integer_sequence<unsigned, K...>) const
     {
-        (output.set(at + K * step, static_cast<std::size_t>(found.template place<K, Search>())), ...);
+        (output.set(at + K * step, static_cast<std::size_t>(found.template place<K, Search>()) - first), ...);
+    }
+};
+
+/// Where a segmented reduction writes the extremes of lines that are segments: the positions in line l.
+template <class Search, class Finish>
+struct line_positions {
+    Finish finish;
+    fixed_segments segments;
+    std::size_t start;
+    std::ptrdiff_t stride;
+    std::size_t line;
+
+    PARPRIMS_DEVICE line_positions operator+(std::ptrdiff_t l) const
+    {
+        return {finish, segments, start, stride, line + static_cast<std::size_t>(l)};
+    }
+    PARPRIMS_DEVICE const line_positions& operator*() const { return *this; }
+    template <class Found>
+    PARPRIMS_DEVICE void operator=(const Found& found) const
+    {
+        finish(start + line * static_cast<std::size_t>(stride), found, segments.begin(line));
     }
 };
 
@@ -69,11 +91,22 @@ void enqueue_extremes_along(Launcher& launcher, const placed_lines<Iterator, Out
     }
     const finish_positions<Search, output_for<Output>> finish{device::make_output(at.out),
                                                               static_cast<std::size_t>(step)};
+    using finish_type = finish_positions<Search, output_for<Output>>;
+    const bool is_of_segments = device::planned(launcher, lines_kernel{are_segments(at.lines)}).is_of_segments;
     const auto enqueue = [&]<class Position>(Position) {
         using found = segment_extremes<Search, value_type, Position>;
-        device::enqueue_lines<found>(launcher, at, better_of<Search>{search}, lift_place<found, value_type>{}, finish);
+        if (is_of_segments)
+            device::enqueue_segmented_reduce(
+                launcher, segments_of(at.lines), at.input + static_cast<std::ptrdiff_t>(at.start),
+                line_positions<Search, finish_type>{finish, segments_of(at.lines), at.out_start,
+                                                    at.lines.lines.out_stride(), 0},
+                found(), better_of<Search>{search});
+        else
+            device::enqueue_lines<found>(launcher, at, better_of<Search>{search}, lift_place<found, value_type>{},
+                                         finish);
     };
-    if (length < std::numeric_limits<std::uint32_t>::max() / 2)
+    const std::size_t places = is_of_segments ? length * at.lines.lines.size() : length;
+    if (places < std::numeric_limits<std::uint32_t>::max() / 2)
         enqueue(std::uint32_t{});
     else
         enqueue(std::size_t{});

@@ -20,6 +20,15 @@
 
 namespace parprims::detail::device {
 
+/// The type of the elements of an array that an input reads.
+template <class Input>
+struct source_of {};
+template <class Input>
+    requires(Input::has_source)
+struct source_of<Input> {
+    using type = typename Input::source_type;
+};
+
 /// The positions of a line are the columns of its chunks, one chunk after another: so many leaves has the order contract's tree over
 /// the whole line. Position q of a line is the accumulator of its elements `q / row * chunk + q % row + r * row`.
 ///
@@ -39,7 +48,7 @@ struct along_kernel {
     static constexpr unsigned max_threads = along_threads;
     static constexpr unsigned min_blocks = Items > 1 ? 2 : 0;
     static constexpr unsigned rows_in_flight =
-        along_loads<T> / Leaf < order::chunk_rows ? along_loads<T> / Leaf : order::chunk_rows;
+        along_loads<T, Items> / Leaf < order::chunk_rows ? along_loads<T, Items> / Leaf : order::chunk_rows;
     static_assert(rows_in_flight != 0 && row % Leaf == 0);
 
     struct shared_storage {
@@ -56,8 +65,8 @@ struct along_kernel {
     Lift lift;
     Finish finish;
     along_plan plan;
-    uninitialized<T>* partials;  // those of a share, line by line, one share after another
-    unsigned* tickets;           // of each tile
+    uninitialized<T>* partials;  // of shares, then of groups, and so on: of each the lines
+    unsigned* tickets;           // of the groups of each tile, then of groups of groups
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -66,39 +75,26 @@ struct along_kernel {
         const std::size_t items = plan.tiles * plan.shares;
 #pragma unroll 1
         for (std::size_t item = block.index(); item < items; item += block.count()) {
-            const std::size_t share = item / plan.tiles;
+            const std::size_t share = plan.shares == 1 ? 0 : item / plan.tiles;
             const tile_lines tile = lines_of(item - share * plan.tiles, place);
+            if (plan.is_direct) {  // a thread has whole lines
+                fold_lines(tile);
+                continue;
+            }
 
             // 1. The elements of the share.
             const std::size_t from = share * plan.share_positions;
             const std::size_t left = plan.positions - from;
             const std::size_t to = left < plan.share_positions ? plan.positions : from + plan.share_positions;
-            fold(block, totals, place, tile, from, to, plan.leaves * Leaf,
+            fold(block, totals, place, tile, from, to, plan.leaves * Leaf, plan.rounds,
                  [&](std::size_t begin, std::size_t end, uninitialized<T>(&total)[Items]) {
                      fold_positions(begin, end, tile.offset, total);
                  });
-            if (plan.shares == 1) {
+
+            // 2. The partials of other shares.
+            if (plan.shares == 1 || fold_shares(block, shared, place, tile, item - share * plan.tiles, share))
                 for_each_line(block, tile,
                               [&](unsigned j) { finish(out_offset(tile.first + j), simt::load(totals, j)); });
-                block.sync();
-                continue;
-            }
-
-            // 2. The block that is last of those of a tile folds the partials of all.
-            for_each_line(block, tile, [&](unsigned j) {
-                simt::store(partials + share * plan.lines, tile.first + j, simt::load(totals, j));
-            });
-            block.sync();
-            const bool is_last =
-                block.thread() == 0 &&
-                block::takes_last_ticket<simt::order::acq_rel>(plan.shares, tickets + (item - share * plan.tiles));
-            if (!block::broadcast_first(block, shared.is_last, is_last))
-                continue;
-            fold(block, totals, place, tile, 0, plan.shares, along_partials,
-                 [&](std::size_t begin, std::size_t end, uninitialized<T>(&total)[Items]) {
-                     fold_partials(begin, end, tile.line, total);
-                 });
-            for_each_line(block, tile, [&](unsigned j) { finish(out_offset(tile.first + j), simt::load(totals, j)); });
             block.sync();
         }
     }
@@ -145,30 +141,79 @@ private:
             use(j);
     }
 
-    /// For all threads of a block: folds positions [from, to) of the lines of a tile, `per` of a thread at a time. The total of line j is in
-    /// `totals[j]`, for the thread that `for_each_line` gives it to.
+    /// For all threads of a block that has the totals of a share: whether it is the last one of its lines. Shares form groups, groups of
+    /// groups, and so on; the block that is last of a group folds the partials of the group.
+    PARPRIMS_DEVICE bool fold_shares(simt::block block, shared_storage& shared, const thread_place& place,
+                                     const tile_lines& tile, std::size_t tile_number, std::size_t share) const
+    {
+        auto* const totals = reinterpret_cast<uninitialized<T>*>(shared.memory.data());
+        uninitialized<T>* level = partials;
+        unsigned* level_tickets = tickets;
+        for (std::size_t count = plan.shares; count > 1;) {
+            for_each_line(block, tile, [&](unsigned j) {
+                simt::store(level + share * plan.lines, tile.first + j, simt::load(totals, j));
+            });
+            block.sync();
+            const std::size_t groups = order::ceil_div(count, along_group);
+            const std::size_t group = share / along_group;
+            const std::size_t begin = group * along_group;
+            const std::size_t end = smaller_of(begin + along_group, count);
+            const bool is_last = block.thread() == 0 && block::takes_last_ticket<simt::order::acq_rel>(
+                                                            end - begin, level_tickets + tile_number * groups + group);
+            if (!block::broadcast_first(block, shared.is_last, is_last))
+                return false;
+            fold(block, totals, place, tile, begin, end, along_partials, 1,
+                 [&](std::size_t first, std::size_t last, uninitialized<T>(&total)[Items]) {
+                     fold_partials(level, first, last, tile.line, total);
+                 });
+            level += count * plan.lines;
+            level_tickets += plan.tiles * groups;
+            share = group;
+            count = groups;
+        }
+        return true;
+    }
+
+    /// For one thread: folds its lines, and writes their results.
+    PARPRIMS_DEVICE void fold_lines(const tile_lines& tile) const
+    {
+        if (!tile.has_line)
+            return;
+        uninitialized<T> total[Items];
+        fold_positions(0, plan.positions, tile.offset, total);
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k)
+            finish(out_offset(tile.line + k), total[k].value);
+    }
+
+    /// For all threads of a block: folds positions [from, to) of the lines of a tile, `per` of a thread at a time, in so many rounds before
+    /// their totals are folded. The total of line j is in `totals[j]`, for the thread that `for_each_line` gives it to.
     template <class FoldThread>
     PARPRIMS_DEVICE void fold(simt::block block, uninitialized<T>* totals, const thread_place& place,
-                              const tile_lines& tile, std::size_t from, std::size_t to, unsigned per,
+                              const tile_lines& tile, std::size_t from, std::size_t to, unsigned per, unsigned rounds,
                               FoldThread fold_thread) const
     {
         const unsigned width = plan.tile_columns * Items;
-        const std::size_t of_pass = std::size_t{plan.slots} * per;
-        uninitialized<T>* const levels = totals + plan.slots * width;  // of passes, as those of push_leaf
+        const unsigned parts = rounds * plan.slots;
+        const std::size_t of_pass = std::size_t{parts} * per;
+        uninitialized<T>* const levels = totals + plan.rounds * plan.slots * width;  // of passes, as those of push_leaf
         unsigned passes = 0;
 #pragma unroll 1
         for (std::size_t begin = from; begin < to; begin += of_pass, ++passes) {
-            const std::size_t mine = begin + std::size_t{place.slot} * per;
-            if (tile.has_line && mine < to) {
+#pragma unroll 1
+            for (unsigned part = place.slot; part < parts; part += plan.slots) {
+                const std::size_t mine = begin + std::size_t{part} * per;
+                if (!tile.has_line || mine >= to)
+                    break;
                 uninitialized<T> total[Items];
                 fold_thread(mine, to, total);
 #pragma unroll
                 for (unsigned k = 0; k < Items; ++k)
-                    simt::store(totals, place.slot * width + place.column * Items + k, total[k].value);
+                    simt::store(totals, part * width + place.column * Items + k, total[k].value);
             }
             block.sync();
             const std::size_t live = (to - begin + per - 1) / per;
-            fold_slots(block, totals, tile, live < plan.slots ? static_cast<unsigned>(live) : plan.slots);
+            fold_slots(block, totals, tile, live < parts ? static_cast<unsigned>(live) : parts);
             if (to - from > of_pass) {
                 for_each_line(block, tile, [&](unsigned j) {
                     T total = simt::load(totals, j);
@@ -193,7 +238,7 @@ private:
             });
     }
 
-    /// Folds the tree over the totals of the first `live` slots, for each line of the tile.
+    /// Folds the tree over the first `live` totals of each line of the tile.
     PARPRIMS_DEVICE void fold_slots(simt::block block, uninitialized<T>* totals, const tile_lines& tile,
                                     unsigned live) const
     {
@@ -302,8 +347,10 @@ private:
     static constexpr bool has_packets = Items > 1;
     static constexpr unsigned packet_bytes = packet_bytes_of<Input>(Items);
     static_assert(!has_packets || packet_bytes != 0);
-    /// What a thread loads at a time: a packet, or the value of an element.
-    using loaded = std::conditional_t<has_packets, simt::packet<has_packets ? packet_bytes : 1>, uninitialized<T>>;
+    /// What a thread loads at a time: a packet, an element of an array as it lies in memory, or what an iterator makes of it.
+    using element_type = typename std::conditional_t<Input::has_source, source_of<Input>, std::type_identity<T>>::type;
+    using loaded =
+        std::conditional_t<has_packets, simt::packet<has_packets ? packet_bytes : 1>, uninitialized<element_type>>;
 
     /// Element `begin + i` of the line whose elements `begin` and 0 lie at `from` and `offset`.
     PARPRIMS_DEVICE void load(loaded& to, std::size_t offset, std::size_t from, std::size_t begin, unsigned i) const
@@ -312,6 +359,8 @@ private:
                                          : offset + static_cast<std::size_t>(array.line.offset(begin + i));
         if constexpr (has_packets)
             to = simt::load_streaming(reinterpret_cast<const loaded*>(input.data + at));
+        else if constexpr (Input::has_source)
+            to.value = simt::load(input.data, at);
         else
             to.value = lift.template operator()<Input>(input[at], begin + i);
     }
@@ -321,13 +370,15 @@ private:
         if constexpr (has_packets)
             return lift.template operator()<Input>(input.value_of(simt::element<typename Input::source_type>(from, m)),
                                                    i);
+        else if constexpr (Input::has_source)
+            return lift.template operator()<Input>(input.value_of(from.value), i);
         else
             return from.value;
     }
 
-    /// For one thread: folds the partials of shares [begin, end), at most `along_partials`, of its lines.
-    PARPRIMS_DEVICE void fold_partials(std::size_t begin, std::size_t end, std::size_t line,
-                                       uninitialized<T> (&total)[Items]) const
+    /// For one thread: folds the partials [begin, end) of a level, at most `along_partials`, of its lines.
+    PARPRIMS_DEVICE void fold_partials(const uninitialized<T>* level, std::size_t begin, std::size_t end,
+                                       std::size_t line, uninitialized<T> (&total)[Items]) const
     {
         for (unsigned m = 0; m < Items; ++m) {
             if (line + m >= plan.lines)
@@ -336,7 +387,7 @@ private:
 #pragma unroll
             for (unsigned k = 0; k < along_partials; ++k)
                 if (begin + k < end)
-                    x[k].value = simt::load(partials + (begin + k) * plan.lines, line + m);
+                    x[k].value = simt::load(level + (begin + k) * plan.lines, line + m);
 #pragma unroll
             for (unsigned d = 1; d < along_partials; d *= 2)
 #pragma unroll

@@ -24,7 +24,9 @@ struct along_plan {
     unsigned tile_columns;        ///< threads that have neighbouring lines, or packets of them
     unsigned slots;               ///< threads that have parts of a line, a power of two
     unsigned leaves;              ///< of a thread, a power of two
+    unsigned rounds;              ///< of a block, before the totals of its threads are folded; a power of two
     bool lanes_along_line;        ///< neighbouring lanes have one line
+    bool is_direct;               ///< a thread has whole lines
     std::size_t blocks;
     unsigned block_threads;
     std::size_t shared_values;  ///< in shared memory
@@ -59,16 +61,32 @@ inline along_choice choose_along(const array_lines& array, std::size_t value_byt
 /// Divides lines among blocks: a block has a tile, and of its lines as many positions as its threads fold in `passes` passes.
 inline void divide_lines(along_plan& plan, std::size_t passes)
 {
-    const std::size_t of_pass = std::size_t{plan.slots} * plan.leaves * plan.leaf;
+    const std::size_t of_pass = std::size_t{plan.rounds} * plan.slots * plan.leaves * plan.leaf;
     plan.tiles = order::ceil_div(plan.lines, std::size_t{plan.tile_columns} * plan.items);
     plan.share_positions = of_pass * passes;
     plan.shares = larger_of<std::size_t>(order::ceil_div(plan.positions, plan.share_positions), 1);
     plan.block_threads = static_cast<unsigned>(order::ceil_div(plan.tile_columns * plan.slots, 32)) * 32;
     unsigned levels = 0;  // of the passes over elements, and over partials
-    for (const std::size_t each : {passes, order::ceil_div(plan.shares, std::size_t{plan.slots} * along_partials)})
+    for (const std::size_t each : {passes, order::ceil_div(along_group, std::size_t{plan.slots} * along_partials)})
         while (each > 1 && each >> levels != 0)
             ++levels;
-    plan.shared_values = std::size_t{plan.tile_columns} * plan.items * (plan.slots + levels);
+    plan.shared_values = std::size_t{plan.tile_columns} * plan.items * (plan.rounds * plan.slots + levels);
+    plan.is_direct = plan.slots == 1 && plan.positions <= plan.leaves * plan.leaf;
+}
+
+/// Partials of a line, and groups of them, at all levels.
+struct along_partials_count {
+    std::size_t partials;
+    std::size_t groups;
+};
+inline along_partials_count count_partials(std::size_t shares)
+{
+    along_partials_count all{0, 0};
+    for (std::size_t count = shares; count > 1; count = order::ceil_div(count, along_group)) {
+        all.partials += count;
+        all.groups += order::ceil_div(count, along_group);
+    }
+    return all;
 }
 
 /// @param  items        lines of a thread
@@ -97,7 +115,10 @@ inline along_plan plan_along(std::size_t lines, std::size_t length, std::size_t 
         plan.tile_columns = static_cast<unsigned>(smaller_of<std::size_t>(columns, threads / most_slots));
     } else {
         const std::size_t wanted =  // or up to twice as many
-            items * value_bytes > along_large_bytes ? 1 : larger_of<std::size_t>(32, threads / most_slots);
+            items * value_bytes > along_large_bytes
+                ? 1
+                : larger_of<std::size_t>(items > 1 || leaf == 1 ? along_packet_columns : along_element_columns,
+                                         threads / most_slots);
         const std::size_t tiles = larger_of<std::size_t>(columns / wanted, 1);
         plan.tile_columns = static_cast<unsigned>(smaller_of<std::size_t>(order::ceil_div(columns, tiles), threads));
         plan.slots = 1;
@@ -109,14 +130,17 @@ inline along_plan plan_along(std::size_t lines, std::size_t length, std::size_t 
     // positions where a leaf is one.
     const std::size_t tiles = order::ceil_div(columns, plan.tile_columns);
     const std::size_t enough = along_blocks_per_sm * gpu.multiprocessors;
+    plan.leaves = plan.rounds = 1;
     const auto is_enough = [&](std::size_t of_slot) {  // leaves of a slot in a share
         return of_slot / 2 * plan.slots < leaves && tiles * order::ceil_div(leaves, of_slot * plan.slots) >= enough;
     };
-    plan.leaves = 1;
     while (leaf != 1 && plan.leaves < along_leaves && is_enough(2 * plan.leaves))
         plan.leaves *= 2;
+    while (leaf == 1 && plan.rounds < along_rounds &&
+           2 * plan.rounds * threads * items * value_bytes <= along_shared_bytes && is_enough(2 * plan.rounds))
+        plan.rounds *= 2;
     std::size_t passes = 1;
-    while (is_enough(2 * passes * plan.leaves))
+    while (is_enough(2 * passes * plan.leaves * plan.rounds))
         passes *= 2;
     divide_lines(plan, passes);
     plan.blocks = smaller_of(plan.tiles * plan.shares, max_along_blocks_per_sm * gpu.multiprocessors);

@@ -11,23 +11,38 @@ namespace parprims::detail::device {
 inline constexpr unsigned along_threads = 256;  ///< of a block, at most; not compared
 /// Bytes of the totals of a block in shared memory, at most. Not compared.
 inline constexpr std::size_t along_shared_bytes = 32 * 1024;
-/// Positions that a thread loads at a time where neighbouring lanes have neighbouring lines. Not compared.
+/// Positions that a thread loads at a time where neighbouring lanes have neighbouring lines; more if lines have one row. Not compared.
 inline constexpr unsigned along_leaf = 4;
-/// Loads of a thread in flight: elements, or packets. Not compared.
-template <class T>
-inline constexpr unsigned along_loads = order::power_of_two_within(512, sizeof(T) < 4 ? 4 : sizeof(T), 16);
+/// Loads of a thread in flight: elements, or packets of several lines. Sums of columns of 2^28 f32 in packets: 386 us with 16, 366 with
+/// 8 (16384 columns, H100, e6c9b00).
+template <class T, unsigned Items>
+inline constexpr unsigned along_loads =
+    order::power_of_two_within(Items > 1 ? 128 : 512, Items * (sizeof(T) < 4 ? 4 : sizeof(T)), Items > 1 ? 8 : 16);
 /// Leaves that a thread folds at most, and the levels of their tree. Not compared.
 inline constexpr unsigned along_leaves = 16;
 inline constexpr unsigned along_levels = 5;
 inline constexpr unsigned along_radix = 8;     ///< slots whose totals a thread folds at a time; not compared
 inline constexpr unsigned along_partials = 8;  ///< partials that a thread folds at a time; not compared
 /// Blocks for each multiprocessor from which on more parts of a line are not worth it. Not compared.
-inline constexpr std::size_t along_blocks_per_sm = 32;
+inline constexpr std::size_t along_blocks_per_sm = 16;
 /// Blocks for each multiprocessor at most: a block takes several tiles, then. Not compared.
 inline constexpr std::size_t max_along_blocks_per_sm = 256;
 /// Bytes of neighbouring lines from which on a thread takes several positions. Not compared.
 inline constexpr std::size_t along_column_bytes = 64;
+/// Shares whose partials one block folds: a power of two. Sums of 128 columns took 90 us longer where one block folded 4096 (H100, e6c9b00).
+inline constexpr std::size_t along_group = 32;
+/// Rounds of a block at most before the totals of its threads are folded. Not compared.
+inline constexpr unsigned along_rounds = 8;
+/// Neighbouring columns of a tile, if they lie in packets, and if not: then a row should begin and end with few parts of sectors. Not
+/// compared.
+inline constexpr std::size_t along_packet_columns = 32;
+inline constexpr std::size_t along_element_columns = 128;
 /// Values of a thread of more bytes have no neighbours in their block: their totals would take too much shared memory. Not compared.
 inline constexpr std::size_t along_large_bytes = 32;
+
+inline constexpr unsigned along_scan_threads = 128;  ///< of a block of a scan; not compared
+inline constexpr unsigned along_rows_ahead = 16;     ///< totals of rows that a thread loads at a time; not compared
+/// Bytes of a contiguous line from which on it is scanned by a pass of its own. Not compared.
+inline constexpr std::size_t along_pass_bytes = 4 * 1024 * 1024;
 
 }  // namespace parprims::detail::device

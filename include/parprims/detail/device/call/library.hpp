@@ -68,6 +68,8 @@ template <scan_kind Kind>
 struct segmented_scan_call;
 struct segmented_reduce_call;
 struct reduce_along_call;
+template <scan_kind Kind>
+struct scan_along_call;
 template <extreme Which>
 struct extremes_along_call;
 struct histogram_call;

@@ -1,0 +1,129 @@
+// Scans along a dimension on the executor, against the order contract written down serially.
+#include <parprims/detail/simt/simt.hpp>
+
+#include <parprims/detail/device/along/scan_dispatch.hpp>
+
+#include <doctest/doctest.h>
+
+#include "../unit/support/arrays.hpp"
+#include "../unit/support/order_oracle.hpp"
+#include "support/run.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+using namespace kernel_test;
+
+namespace {
+
+struct random_numbers {
+    std::uint64_t state;
+    std::uint64_t operator()() { return mix(mix(++state * 0x9E3779B97F4A7C15u)) >> 7; }
+};
+
+/// Passes of lines, or rows in packets or element by element; lanes along lines or across.
+class scan_along_launcher : public launcher {
+public:
+    explicit scan_along_launcher(const executor::options& how)
+        : launcher(how, {.multiprocessors = 1, .shared_bytes_per_block = std::size_t{227} * 1024}), random_{how.seed}
+    {
+    }
+
+    void change(device::along_scan_choice& choice)
+    {
+        choice.has_passes = random_() % 8 == 0;
+        choice.in_packets = choice.in_packets && random_() % 3 != 0;
+        choice.lanes_along_line = choice.lanes_along_line != (random_() % 4 == 0);
+    }
+
+private:
+    random_numbers random_;
+};
+
+template <scan_kind Kind, class T, class Value, class Op>
+void check_scan(random_numbers& random, const random_array& array, unsigned d, bool has_init, std::uint64_t seed)
+{
+    const std::vector<std::size_t> extents(array.extents, array.extents + array.rank);
+    const bool in_place = std::is_same_v<T, Value> && array.is_distinct && random() % 3 == 0;
+    const random_array results = in_place ? array : arranged(random, extents, true);
+    std::vector<unsigned> others;
+    parprims::detail::dimension dimensions[4] = {};
+    bool is_along[4] = {};
+    for (unsigned each = 0; each < array.rank; ++each) {
+        dimensions[each] = {array.extents[each], array.strides[each], results.strides[each]};
+        is_along[each] = each == d;
+        if (each != d)
+            others.push_back(each);
+    }
+    CAPTURE(seed);
+    CAPTURE(d);
+    CAPTURE(has_init);
+    CAPTURE(array.extents[d]);
+    CAPTURE(array.strides[d]);
+
+    memory<Value> input(array.memory, 16 * (random() % 2) + (random() % 2) * alignof(Value));
+    fill(input);
+    const std::vector<Value> before(input.begin(), input.end());
+    memory<T> output(results.memory, 16 * (random() % 2));
+    T* out = output.data();
+    if constexpr (std::is_same_v<T, Value>)
+        out = in_place ? input.data() : out;
+    const T init = element<T>(1000003);
+    scan_along_launcher on(schedule_of(seed));
+    const device::placed_lines<const Value*, T*> lines{parprims::detail::lines_along(dimensions, array.rank, is_along),
+                                                       input.data(), array.first, out, results.first};
+    device::enqueue_scan_along<Kind, T>(on, {}, lines, has_init ? std::addressof(init) : nullptr, Op{},
+                                        parprims::identity{});
+    const auto firsts = offsets_of(array, others), out_firsts = offsets_of(results, others);
+    const auto elements = offsets_of(array, {d}), places = offsets_of(results, {d});
+    for (std::size_t l = 0; l < firsts.size(); ++l) {
+        std::vector<Value> line;
+        for (const std::ptrdiff_t offset : elements)
+            line.push_back(before[array.first + static_cast<std::size_t>(firsts[l] + offset)]);
+        std::optional<T> start;
+        if (has_init)
+            start.emplace(init);
+        const std::vector<T> expected =
+            order_oracle::scan<Kind, T>(line.begin(), line.size(), start, Op{}, parprims::identity{});
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            CAPTURE(l);
+            CAPTURE(i);
+            REQUIRE(same_bits(out[results.first + static_cast<std::size_t>(out_firsts[l] + places[i])], expected[i]));
+        }
+    }
+}
+
+template <class T, class Value = T, class Op = hash>
+void sweep(unsigned cases, std::size_t most)
+{
+    for (std::uint64_t seed = 0; seed < cases; ++seed) {
+        random_numbers random{seed * 1000 + sizeof(Value)};
+        std::vector<std::size_t> extents = random_extents(random, most);
+        if (seed % 5 == 0) {
+            extents.resize(1 + seed % 2);
+            extents[0] = 3 * most + seed;  // several tiles
+            extents.back() = extents.size() == 2 ? 1 + seed % 3 : extents[0];
+        }
+        const random_array array = arranged(random, extents, random() % 2 == 0);
+        const auto d = seed % 5 == 0 ? 0u : static_cast<unsigned>(random() % array.rank);
+        if (seed % 3 == 0)
+            check_scan<scan_kind::exclusive, T, Value, Op>(random, array, d, true, seed);
+        else
+            check_scan<scan_kind::inclusive, T, Value, Op>(random, array, d, seed % 3 == 1, seed);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("lines of random arrays have the bits of their scans")
+{
+    sweep<float>(150, 12000);
+    sweep<std::uint64_t>(60, 12000);
+    sweep<std::uint8_t>(30, 30000);
+    sweep<checked<24>>(40, 6000);
+    sweep<checked<256>>(10, 500);
+    sweep<double, float, parprims::plus>(30, 12000);
+}
