@@ -22,7 +22,7 @@ using namespace kernel_test;
 /// Adds numbers to one sum of `Words` words in shared memory, or, `is_global`, in device memory, and reads it.
 template <unsigned Words>
 struct additions {
-    using sum_type = device::words_of_sum<Words>;
+    using sum_type = device::words_of_sum<Words, std::int64_t>;
     static constexpr unsigned max_threads = 32;
     struct shared_storage {};
 
@@ -42,13 +42,17 @@ struct additions {
     {
         if (block.thread() != 0)
             return;
-        std::uint32_t value[Words];
+        std::uint32_t number[sum_type::span], all[Words];
         for (std::size_t i = 0; i < n; ++i) {
-            sum_type::set(value, numbers[i].mantissa, numbers[i].shift);
+            const unsigned first = numbers[i].shift / 32;
+            sum_type::place(number, numbers[i].mantissa, numbers[i].shift);
+            sum_type::spread(all, number, first);
             if (is_global)
-                sum_type::add_global(global, 1, value, true);
+                sum_type::add_global(global, 1, all, true);
+            else if (i % 3 == 0)
+                sum_type::template add_shared<Words>(shared + i % 2, 2, all, 0);
             else
-                sum_type::add_shared(shared + i % 2, 2, value);
+                sum_type::template add_shared<sum_type::span>(shared + i % 2, 2, number, first);
         }
         if (is_global)
             sum_type::load_global(result, global, 1);
@@ -56,6 +60,31 @@ struct additions {
             sum_type::load_shared(result, shared, 2, 2, 1);
     }
 };
+
+/// The words of a bin beside the largest and the lowest weights that a window holds, of 2^log2n.
+template <class W, unsigned Values>
+void check_window(std::uint32_t looked, int log2n)
+{
+    using windows_type = device::weight_windows<W, Values>;
+    using digits = typename windows_type::digits;
+    CAPTURE(looked);
+    CAPTURE(log2n);
+    const auto windows = windows_type::of(looked, log2n);
+    const auto fits = [&](auto sum, int number_digits, int shift) {
+        return shift >= 0 && shift / 32 <= static_cast<int>(sum.max_first) &&
+               shift + number_digits + log2n < 32 * static_cast<int>(sum.shared_words);
+    };
+    for (const int exponent : {windows.lowest, windows.lowest + static_cast<int>(windows.room)}) {
+        REQUIRE(windows.hold(exponent));
+        REQUIRE(exponent >= digits::lowest);
+        REQUIRE(fits(device::value_sum<W>{}, digits::count, exponent - windows.lowest));
+        if (Values > 1)
+            REQUIRE(fits(device::square_sum<W>{}, 2 * digits::count, 2 * exponent - windows.lowest_square));
+    }
+    REQUIRE(!windows.hold(windows.lowest - 1));
+    REQUIRE(!windows.hold(digits::lowest - 1));  // zeros and denormals
+    REQUIRE(!windows.hold(digits::highest + 1));
+}
 
 /// Adds a count of a profile in shared memory, of two copies, to one in device memory.
 struct added_count {
@@ -70,8 +99,8 @@ struct added_count {
         if (block.thread() != 0)
             return;
         std::uint32_t value[1];
-        device::words_of_sum<1>::load_shared(value, words, 2, 2, 0);
-        device::words_of_sum<1>::add_global(count, 1, value, false);
+        device::count_sum::load_shared(value, words, 2, 2, 0);
+        device::count_sum::add_global(count, 1, value, false);
     }
 };
 
@@ -136,6 +165,27 @@ TEST_CASE("words of a sum are exact, whatever carries, and where a plane of devi
         check_words<5>(true, wraps);
         check_words<7>(true, wraps);
     }
+}
+
+TEST_CASE("words have room for all weights that a window holds")
+{
+    using floats = device::weight_windows<float, 1>;
+    for (const int log2n : {0, 1, 20, 28, 31, 36})
+        for (const std::uint32_t highest : {0u, 1u, 75u, 200u, 328u, 1088u, 2058u})
+            for (const std::uint32_t wide : {0u, floats::wide}) {
+                check_window<float, 1>(highest | wide, log2n);
+                check_window<float, 2>(highest | wide, log2n);
+                check_window<double, 1>(highest | wide, log2n);
+                check_window<double, 3>(highest | wide, log2n);
+            }
+    // The page about histograms says so, with one binade for the weights that come later.
+    CHECK(floats::of(200, 28).room == 37);
+    CHECK(floats::of(200 | floats::wide, 28).room == 43);
+    CHECK(device::weight_windows<float, 2>::of(200 | floats::wide, 28).room == 41);
+    CHECK(device::weight_windows<double, 1>::of(1000, 28).room == 70);
+    CHECK(device::weight_windows<double, 1>::of(1000 | floats::wide, 28).room == 78);
+    CHECK(device::weight_windows<double, 2>::of(1000, 28).room == 38);
+    CHECK(device::weight_windows<double, 2>::of(1000 | floats::wide, 28).room == 44);
 }
 
 TEST_CASE("a count of one word has no sign, and a sum of counts passes 2^32")

@@ -34,6 +34,14 @@ PARPRIMS_HOST_DEVICE constexpr std::uint32_t seen_in(Real value)
     return magnitude == 0 && is_negative ? 0 : seen_no_minus_zero;
 }
 
+/// Also where an option of nvcc flushes denormals.
+template <class Real>
+PARPRIMS_HOST_DEVICE constexpr bool is_zero(Real value)
+{
+    using bits_type = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+    return static_cast<bits_type>(__builtin_bit_cast(bits_type, value) << 1) == 0;
+}
+
 PARPRIMS_HOST_DEVICE constexpr bool is_special(std::uint32_t seen)
 {
     return (seen & (seen_nan | seen_infinity | seen_minus_infinity)) != 0;
@@ -49,6 +57,10 @@ PARPRIMS_HOST_DEVICE constexpr double widened(float value)
         return result;
     }
 #endif
+    return value;
+}
+PARPRIMS_HOST_DEVICE constexpr double widened(double value)
+{
     return value;
 }
 

@@ -44,13 +44,13 @@ PARPRIMS_HOST_DEVICE inline std::uint32_t permute_bytes(std::uint32_t low, std::
 #endif
 }
 
-/// The high word of `high:low` shifted left by `bits`, which are less than 32.
+/// The high word of `high:low` shifted left by `bits` % 32.
 PARPRIMS_HOST_DEVICE inline std::uint32_t funnel_shift_left(std::uint32_t low, std::uint32_t high, unsigned bits)
 {
 #if defined(__CUDA_ARCH__)
     return __funnelshift_l(low, high, bits);
 #else
-    return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) << bits >> 32);
+    return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) << bits % 32 >> 32);
 #endif
 }
 

@@ -106,15 +106,15 @@ PARPRIMS_DEVICE void finish_slot(const weighted_memory<W, Values>& memory, std::
     const std::uint32_t seen = flags & ~seen_outlier;
 
     limbs_of_sum<limbs::of_values> value;
-    value.template set<value_words<W>>(words.words, windows.values.lowest, traits::limbs.lowest, outliers);
+    value.template set<value_sum<W>::shared_words>(words.words, windows.lowest, traits::limbs.lowest, outliers);
     const auto row = value.row(traits::limbs.lowest);
     if constexpr (Values == 1) {
         write(slot, row, row, count, seen);
     } else {
         limbs_of_sum<limbs::of_squares> squares;
-        squares.template set<square_words<W>>(words.words + value_words<W>, windows.squares.lowest,
-                                              traits::square_limbs.lowest,
-                                              outliers != nullptr ? outliers + limbs::of_values : nullptr);
+        squares.template set<square_sum<W>::shared_words>(words.words + value_sum<W>::shared_words,
+                                                          windows.lowest_square, traits::square_limbs.lowest,
+                                                          outliers != nullptr ? outliers + limbs::of_values : nullptr);
         write(slot, row, squares.row(traits::square_limbs.lowest), count, seen);
     }
 }
@@ -194,12 +194,13 @@ struct weighted_rest_kernel {
 
             // 2. Add them.
             for (std::size_t i = block.thread(); i < samples.n; i += block.threads()) {
-                const auto digits = weight_digits<typename traits::real>::of(traits::convert(input.weights[i]));
-                if (!digits.is_finite() || (windows.hold_value(digits) && windows.hold_square(digits)))
+                const auto weight = traits::convert(input.weights[i]);
+                if (numeric::is_special(numeric::seen_in(weight)) ||
+                    windows.hold(decltype(windows)::digits::of(weight).exponent))
                     continue;
                 const std::size_t slot = samples.axis.slot(samples.sample(i));
                 if (slot - first < width)
-                    limbs::add(sums + (slot - first) * limbs::count, windows, digits);
+                    limbs::add(sums + (slot - first) * limbs::count, weight);
             }
             block.sync();
 

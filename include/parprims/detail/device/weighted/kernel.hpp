@@ -40,18 +40,16 @@ struct weighted_memory {
             simt::atomic_or(flags + slot, seen);
     }
 
-    /// Takes a weight that the windows do not hold, of a sample in a bin. Not inlined: kernels have many places that may call it.
-    [[gnu::noinline]] PARPRIMS_DEVICE void take_outlier(std::size_t slot, weight_windows<W, Values> windows,
-                                                        typename weight_traits<W>::real number) const
+    /// Takes a weight that the words do not hold, of a sample in a bin. Not inlined: kernels have many places that may call it.
+    [[gnu::noinline]] PARPRIMS_DEVICE void take_outlier(std::size_t slot, typename weight_traits<W>::real number) const
     {
-        using digits = weight_digits<typename weight_traits<W>::real>;
         const std::uint32_t special = numeric::seen_in(number) & ~numeric::seen_no_minus_zero;
         flag(slot, special != 0 ? special : seen_outlier);
         if (special != 0)
             return;
         std::uint64_t* const row = outliers.row_of(slot, true);
         if (row != nullptr)
-            limbs_of_slot<W, Values>::add(row, windows, digits::of(number));
+            limbs_of_slot<W, Values>::add(row, number);
         else if (simt::atomic_load(&all->overflows) == 0)
             simt::atomic_or(&all->overflows, 1u);
     }
@@ -65,6 +63,7 @@ struct weighted_kernel_base {
     using weight_type = typename Weighted::weight_type;
     using windows_type = weight_windows<weight_type, Values>;
     using words = bin_words<weight_type, Values>;
+    using numbers = typename words::numbers;
 
     Weighted input;
     weighted_memory<weight_type, Values> memory;
@@ -78,25 +77,26 @@ struct weighted_kernel_base {
     /// For all threads of a block: the windows of the call. `*shared` is in shared memory. Ends with a barrier.
     PARPRIMS_DEVICE windows_type find_windows(simt::block block, std::uint32_t* shared) const
     {
-        device::look_at_weights(block, shared, input, memory.log2n);
+        device::look_at_weights<Values>(block, shared, input, memory.log2n);
         const std::uint32_t looked = simt::load(shared);
         if (block.index() == 0 && block.thread() == 0)
             simt::store(&memory.all->looked, looked);
         return windows_type::of(looked, memory.log2n);
     }
 
-    /// What the words of a bin get of a weight. The rest goes to `slot()`, unless that is none.
+    /// What the words of a bin get of a weight: 0 in the place of one that they do not hold, which `slot()` takes otherwise.
     template <class Slot>
-    PARPRIMS_DEVICE words words_of(const windows_type& windows, const weight_type& weight, Slot slot) const
+    PARPRIMS_DEVICE numbers numbers_of(const windows_type& windows, const weight_type& weight, Slot slot) const
     {
-        using traits = weight_traits<weight_type>;
-        const auto digits = weight_digits<typename traits::real>::of(traits::convert(weight));
-        if (!(windows.hold_value(digits) && windows.hold_square(digits))) {
-            const std::size_t of_weight = slot();
-            if (of_weight < input.samples.axis.extent())
-                memory.take_outlier(of_weight, windows, traits::convert(weight));
+        const auto number = weight_traits<weight_type>::convert(weight);
+        auto digits = windows_type::digits::of(number);
+        if (!windows.hold(digits.exponent)) {
+            digits = {0, windows.lowest};
+            if (!numeric::is_zero(number))
+                if (const std::size_t of_weight = slot(); of_weight < input.samples.axis.extent())
+                    memory.take_outlier(of_weight, number);
         }
-        return windows.words_of(digits);
+        return windows.numbers_of(digits);
     }
 
     /// Adds the sums of a counter in shared memory to those of all blocks.
@@ -161,20 +161,21 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
             // 2^28 floats in 256 bins on an H200 (CUDA 13.0, 220ca57): weighted_sum 600 us, profile 625; without kept_address
             // 789 and 664.
             std::uint32_t* const replica = simt::kept_address(sums + (block.thread() & (replicas - 1)));
-            const auto add_one = [&](std::uint32_t counter, const words& values) {
-                if (counter != dropped)
-                    values.add_to_shared(replica + counter * replicas, plane);
+            const auto add_one = [&](std::uint32_t counter, const auto& values) {
+                values.add_to_shared(replica + counter * replicas, plane);
             };
-            [[maybe_unused]] slot_sum<std::uint32_t, words> last{dropped, {}};
+            [[maybe_unused]] slot_sum<std::uint32_t, words> last{};
             this->input.for_each(block.index() / sharing * block.threads() + block.thread(),
                                  block.count() / sharing * block.threads(),
                                  [&](const sample_type& sample, const weight_type& weight) {
                                      const std::uint32_t counter = counter_of(find(sample));
-                                     const words added = this->words_of(digits, weight, [&] {
-                                         return counter != dropped ? slot_of(counter, first, sample) : no_slot;
+                                     if (counter == dropped)
+                                         return;
+                                     const auto added = this->numbers_of(digits, weight, [&] {
+                                         return slot_of(counter, first, sample);
                                      });
                                      if constexpr (Agreeing)
-                                         last.add(counter, added, add_one);
+                                         last.add(counter, words::of(added), add_one);
                                      else
                                          add_one(counter, added);
                                  });
@@ -194,7 +195,6 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
 
 private:
     static constexpr std::uint32_t dropped = ~0u;
-    static constexpr std::size_t no_slot = ~std::size_t{0};
 
     PARPRIMS_DEVICE static std::uint32_t counter_of(std::uint32_t counter) { return counter; }
     PARPRIMS_DEVICE static std::uint32_t counter_of(detail::axis::window_position position)
@@ -226,18 +226,19 @@ struct weighted_global_kernel : weighted_kernel_base<Weighted, Values> {
     {
         const auto& axis = this->input.samples.axis;
         const std::size_t extent = axis.extent();
-        const std::uint64_t dropped = extent;
         const bool may_wrap = this->input.samples.n >> 32 != 0;
         const auto digits = this->find_windows(block, &shared.looked);
         const auto add_one = [&](std::uint64_t slot, const words& values) {
-            if (slot != dropped)
-                values.add_to_global(this->memory.sums + slot, extent, may_wrap);
+            values.add_to_global(this->memory.sums + slot, extent, may_wrap);
         };
-        slot_sum<std::uint64_t, words> last{dropped, {}};
+        slot_sum<std::uint64_t, words> last{};
         this->input.for_each(block.index() * block.threads() + block.thread(), block.count() * block.threads(),
                              [&](const sample_type& sample, const weight_type& weight) {
-                                 const std::uint64_t slot = smaller_of<std::uint64_t>(axis.slot(sample), dropped);
-                                 last.add(slot, this->words_of(digits, weight, [&] { return slot; }), add_one);
+                                 const std::uint64_t slot = axis.slot(sample);
+                                 if (slot >= extent)
+                                     return;
+                                 const auto added = this->numbers_of(digits, weight, [&] { return slot; });
+                                 last.add(slot, words::of(added), add_one);
                              });
         add_one(last.slot, last.sum);
     }

@@ -20,14 +20,12 @@ inline constexpr std::uint32_t seen_outlier = 16;
 template <class W, unsigned Values>
 struct limbs_of_slot {
     using traits = weight_traits<W>;
-    using digits = weight_digits<typename traits::real>;
     static constexpr unsigned of_values = traits::limbs.limbs();
     static constexpr unsigned of_squares = Values > 1 ? traits::square_limbs.limbs() : 0;
     static constexpr unsigned count = of_values + of_squares;
 
-    /// Adds to the limbs of a slot, in shared or device memory, what the windows do not hold.
-    PARPRIMS_DEVICE static void add(std::uint64_t* limbs, const weight_windows<W, Values>& windows,
-                                    const digits& weight)
+    /// Adds a finite weight to the limbs of a slot, in shared or device memory.
+    PARPRIMS_DEVICE static void add(std::uint64_t* limbs, typename traits::real weight)
     {
         const auto adder = [](std::uint64_t* to) {
             return [to](unsigned k, std::int64_t part) {
@@ -35,16 +33,11 @@ struct limbs_of_slot {
                     simt::atomic_add(to + k, static_cast<std::uint64_t>(part));
             };
         };
-        if (!windows.hold_value(weight))
-            numeric::for_each_limb<traits::limbs.lowest>(weight.mantissa, weight.exponent, adder(limbs));
-        if (windows.hold_square(weight))
-            return;
-        const auto square = weight.square();
-#pragma unroll 1
-        for (unsigned part = 0; part < sizeof(square) / 4; ++part)  // its 106 digits, without a sign
-            numeric::for_each_limb<traits::square_limbs.lowest>(
-                static_cast<std::int64_t>(static_cast<std::uint32_t>(square >> (32 * part))),
-                2 * weight.exponent + 32 * static_cast<int>(part), adder(limbs + of_values));
+        const double value = numeric::widened(weight);
+        const numeric::scaled_integer number = numeric::scaled(value);
+        numeric::for_each_limb<traits::limbs.lowest>(number.mantissa, number.exponent, adder(limbs));
+        if constexpr (Values > 1)
+            numeric::for_each_limb_of_product<traits::square_limbs.lowest>(value, value, adder(limbs + of_values));
     }
 };
 

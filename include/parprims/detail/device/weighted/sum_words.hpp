@@ -4,6 +4,8 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/weights.hpp>
+#include <parprims/detail/numeric/packed.hpp>
+#include <parprims/detail/numeric/rounding.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -16,31 +18,39 @@ namespace parprims::detail::device {
 /// A sum of `Words` words of 32 bits, the lowest first, in two's complement. In memory it is cut into planes: word w of the sums of
 /// all counters, then word w + 1. In device memory words have 64 bits, so that blocks add theirs without a carry; the highest two
 /// words of a sum share one.
-template <unsigned Words>
+///
+/// A number that is added has `span` words, from word `first` of the sum on: those of a `Mantissa` that is shifted by less than a word. The
+/// highest of them has its sign.
+template <unsigned Words, class Mantissa>
 struct words_of_sum {
     static constexpr unsigned shared_words = Words;
     static constexpr unsigned global_words = Words == 1 ? 1 : Words - 1;
+    static constexpr unsigned span = Words == 1 ? 1 : sizeof(Mantissa) / 4 + 1;
+    static constexpr unsigned max_first = Words - span;
 
-    /// Writes `mantissa` * 2^`shift`, which fits: by less than a word, then by whole words.
-    template <class Mantissa>
-    PARPRIMS_DEVICE static void set(std::uint32_t* value, Mantissa mantissa, unsigned shift)
+    /// The words of `mantissa` * 2^`shift`, from word `shift` / 32 on.
+    PARPRIMS_DEVICE static void place(std::uint32_t* number, Mantissa mantissa, unsigned shift)
     {
-        const std::uint32_t sign = mantissa < 0 ? ~0u : 0u;
         const auto word = [&](unsigned w) {
-            return w < sizeof(Mantissa) / 4 ? static_cast<std::uint32_t>(mantissa >> (w * 32 % (8 * sizeof(Mantissa))))
-                                            : sign;
+            return static_cast<std::uint32_t>(w + 1 < span ? mantissa >> w * 32 % (8 * sizeof(Mantissa))
+                                                           : mantissa >> (8 * sizeof(Mantissa) - 1));
         };
 #pragma unroll
-        for (unsigned w = 0; w < Words; ++w) {
-            const std::uint64_t both = std::uint64_t{word(w)} << 32 | (w > 0 ? word(w - 1) : 0);
-            value[w] = static_cast<std::uint32_t>(both << shift % 32 >> 32);
-        }
+        for (unsigned w = 0; w < span; ++w)
+            number[w] = numeric::funnel_shift_left(w > 0 ? word(w - 1) : 0, word(w), shift);
+    }
+    /// All words of a sum that has one number.
+    PARPRIMS_DEVICE static void spread(std::uint32_t* sum, const std::uint32_t* number, unsigned first)
+    {
 #pragma unroll
-        for (unsigned step = 1; step < Words; step *= 2) {
-            const bool moves = (shift / 32 & step) != 0;
+        for (unsigned w = 0; w < Words; ++w)
+            sum[w] = w < span ? number[w] : sign_of(number[span - 1]);
+#pragma unroll
+        for (unsigned step = 1; step <= max_first; step *= 2) {
+            const bool moves = (first & step) != 0;
 #pragma unroll
             for (unsigned w = Words; w-- > 0;)
-                value[w] = !moves ? value[w] : w >= step ? value[w - step] : 0;
+                sum[w] = !moves ? sum[w] : w >= step ? sum[w - step] : 0;
         }
     }
 
@@ -55,18 +65,31 @@ struct words_of_sum {
         }
     }
 
-    /// Adds to one sum in shared memory. A word that wraps carries into the next one; zeros are not added.
-    PARPRIMS_DEVICE static void add_shared(std::uint32_t* first, std::uint32_t plane, const std::uint32_t* value)
+    /// Adds a number of `Span` words to a sum in shared memory. A word that wraps carries into the next one; zeros are not added.
+    template <unsigned Span>
+    PARPRIMS_DEVICE static void add_shared(std::uint32_t* sum, std::uint32_t plane, const std::uint32_t* number,
+                                           unsigned first)
     {
+        std::uint32_t* const at = sum + first * plane;
         std::uint32_t carry = 0;
 #pragma unroll
-        for (unsigned w = 0; w < Words; ++w) {
-            const std::uint32_t word = value[w] + carry;
+        for (unsigned w = 0; w + 1 < Span; ++w) {
+            const std::uint32_t word = number[w] + carry;
             carry = word < carry ? 1 : 0;
-            if (word != 0) {
-                const std::uint32_t before = simt::atomic_add(first + w * plane, word);
+            if (Span == 2 || word != 0) {  // the lower one of two is hardly ever 0
+                const std::uint32_t before = simt::atomic_add(at + w * plane, word);
                 carry += before + word < word ? 1 : 0;
             }
+        }
+        // The highest word of the number, then its sign in those above. If one is 0, those above it are, too. Not a loop: nvcc puts a
+        // YIELD into it, with which 2^27 floats in 256 bins took 930 us on an H100 (2026-11-28).
+        std::uint32_t word = number[Span - 1] + carry;
+#pragma unroll
+        for (unsigned w = Span - 1; w < Words; ++w) {
+            if (word == 0 || (w >= Span && first + w >= Words))
+                break;
+            const std::uint32_t before = simt::atomic_add(at + w * plane, word);
+            word = sign_of(number[Span - 1]) + (before + word < word ? 1 : 0);
         }
     }
 
@@ -120,76 +143,108 @@ struct words_of_sum {
         if constexpr (Words > 1)
             sum[Words - 1] = static_cast<std::uint32_t>(carry);
     }
+
+private:
+    PARPRIMS_DEVICE static std::uint32_t sign_of(std::uint32_t highest)
+    {
+        return static_cast<std::int32_t>(highest) < 0 ? ~0u : 0u;
+    }
 };
 
-/// The sums of a bin, one after the other, of `Words` words each; and what a weight adds to them.
-template <unsigned... Words>
+/// The sums of a bin, one after the other: words_of_sum.
+template <class... Sums>
 struct words_of_bin {
-    static constexpr unsigned shared_words = (Words + ...);
-    static constexpr unsigned global_words = (words_of_sum<Words>::global_words + ...);
-    static constexpr unsigned sums = sizeof...(Words);
+    static constexpr unsigned shared_words = (Sums::shared_words + ...);
+    static constexpr unsigned global_words = (Sums::global_words + ...);
+
+    /// What a sample adds: a number to each sum.
+    struct numbers {
+        std::uint32_t words[(Sums::span + ...)];
+        unsigned firsts[sizeof...(Sums)];
+
+        /// Adds to the sums of a bin in shared memory.
+        PARPRIMS_DEVICE void add_to_shared(std::uint32_t* first, std::uint32_t plane) const
+        {
+            for_each_sum([&](auto sum, const place& at) {
+                sum.template add_shared<sum.span>(first + at.shared * plane, plane, words + at.number, firsts[at.sum]);
+            });
+        }
+    };
 
     std::uint32_t words[shared_words];
 
-    /// Calls `use(words_of_sum, shared, global)` for each sum, which comes after `shared` words of a bin in shared memory, and after
-    /// `global` in device memory.
+    /// Where a sum is: its number; the words before it, of a bin in shared memory, in device memory, and of `numbers`.
+    struct place {
+        unsigned sum, shared, global, number;
+    };
+    /// Calls `use(sum, place)` for each sum.
     template <class Use>
     PARPRIMS_DEVICE static void for_each_sum(Use use)
     {
-        unsigned shared = 0, global = 0;
-        ((use(words_of_sum<Words>{}, shared, global), shared += Words, global += words_of_sum<Words>::global_words),
+        place at{};
+        ((use(Sums{}, at),
+          at = {at.sum + 1, at.shared + Sums::shared_words, at.global + Sums::global_words, at.number + Sums::span}),
          ...);
     }
 
+    /// Of one sample.
+    PARPRIMS_DEVICE static words_of_bin of(const numbers& sample)
+    {
+        words_of_bin result;
+        for_each_sum([&](auto sum, const place& at) {
+            sum.spread(result.words + at.shared, sample.words + at.number, sample.firsts[at.sum]);
+        });
+        return result;
+    }
     PARPRIMS_DEVICE void add(const words_of_bin& other)
     {
-        for_each_sum([&](auto sum, unsigned before, unsigned) { sum.add(words + before, other.words + before); });
+        for_each_sum([&](auto sum, const place& at) { sum.add(words + at.shared, other.words + at.shared); });
     }
     /// Adds to the sums of a bin in shared memory.
     PARPRIMS_DEVICE void add_to_shared(std::uint32_t* first, std::uint32_t plane) const
     {
-        for_each_sum([&](auto sum, unsigned before, unsigned) {
-            sum.add_shared(first + before * plane, plane, words + before);
+        for_each_sum([&](auto sum, const place& at) {
+            sum.template add_shared<sum.shared_words>(first + at.shared * plane, plane, words + at.shared, 0);
         });
     }
     PARPRIMS_DEVICE void load_shared(const std::uint32_t* first, std::uint32_t plane, unsigned replicas, unsigned start)
     {
-        for_each_sum([&](auto sum, unsigned before, unsigned) {
-            sum.load_shared(words + before, first + before * plane, plane, replicas, start);
+        for_each_sum([&](auto sum, const place& at) {
+            sum.load_shared(words + at.shared, first + at.shared * plane, plane, replicas, start);
         });
     }
     /// Adds to the sums of a slot in device memory.
     PARPRIMS_DEVICE void add_to_global(std::uint64_t* first, std::size_t plane, bool may_wrap) const
     {
-        for_each_sum([&](auto sum, unsigned before, unsigned before_in_memory) {
-            sum.add_global(first + before_in_memory * plane, plane, words + before, may_wrap);
+        for_each_sum([&](auto sum, const place& at) {
+            sum.add_global(first + at.global * plane, plane, words + at.shared, may_wrap);
         });
     }
     PARPRIMS_DEVICE void load_global(const std::uint64_t* first, std::size_t plane)
     {
-        for_each_sum([&](auto sum, unsigned before, unsigned before_in_memory) {
-            sum.load_global(words + before, first + before_in_memory * plane, plane);
-        });
+        for_each_sum(
+            [&](auto sum, const place& at) { sum.load_global(words + at.shared, first + at.global * plane, plane); });
     }
 };
 
-/// Words of a sum of weights, and of one of their squares. So they hold float weights of 40 binades for 2^31 samples, double ones of
-/// 75; and squares of float weights of 40 binades for 2^31 samples, of double ones of 43.
+/// The sum of weights of a bin, that of their squares, and a count. The first holds float weights of 40 binades for 2^31 samples, double
+/// ones of 75; squares of float weights of 40 binades for 2^31 samples, of double ones of 43.
 template <class W>
 inline constexpr bool is_narrow = std::is_same_v<typename weight_traits<W>::real, float>;
 template <class W>
-inline constexpr unsigned value_words = is_narrow<W> ? 3 : 5;
+using value_sum = std::conditional_t<is_narrow<W>, words_of_sum<3, std::int32_t>, words_of_sum<5, std::int64_t>>;
 template <class W>
-inline constexpr unsigned square_words = is_narrow<W> ? 5 : 7;
+using square_sum = std::conditional_t<is_narrow<W>, words_of_sum<5, std::int64_t>, words_of_sum<7, numeric::int128>>;
+using count_sum = words_of_sum<1, std::int32_t>;
 
 /// The sums of a bin: of weights, of their squares, a count.
 template <class W, unsigned Values>
-using bin_words = std::conditional_t<Values == 1, words_of_bin<value_words<W>>,
-                                     std::conditional_t<Values == 2, words_of_bin<value_words<W>, square_words<W>>,
-                                                        words_of_bin<value_words<W>, square_words<W>, 1>>>;
+using bin_words = std::conditional_t<Values == 1, words_of_bin<value_sum<W>>,
+                                     std::conditional_t<Values == 2, words_of_bin<value_sum<W>, square_sum<W>>,
+                                                        words_of_bin<value_sum<W>, square_sum<W>, count_sum>>>;
 
 /// The sums of a lane's consecutive samples in one slot, kept in registers and added to memory when the slot changes. So equal
-/// samples cause few atomic operations on one address.
+/// samples cause few atomic operations on one address. Zero at first, in any slot.
 template <class Slot, class Words>
 struct slot_sum {
     Slot slot;

@@ -4,10 +4,12 @@
 ///         alternative has been timed.
 #pragma once
 
+#include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/device/call/tuning_table.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -24,6 +26,12 @@ inline constexpr unsigned weighted_batch = 1;
 inline constexpr unsigned looked_weights = 256;
 /// Binades that words hold above the largest of these. Not compared.
 inline constexpr int window_headroom = 1;
+/// Digits of a word above those of the largest weight, and of its square, where few binades are seen: the more, the seldomer a weight
+/// changes the word below; the fewer, the seldomer a word wraps. 2^27 floats in 256 bins on an H100 (2026-11-28), beside the largest weight
+/// in the highest digits that words have: 383 / 432 us, with squares 566 / 853; doubles 749 / 738, 963 / 1362. Other guards: not compared.
+template <class W>
+inline constexpr int value_guard = std::is_same_v<typename weight_traits<W>::real, float> ? 5 : 6;
+inline constexpr int square_guard = 12;
 /// Bytes of limbs for outliers: one a weight, within these limits. More slots than they have room for share them. Rows that a slot may
 /// take. Not compared.
 inline constexpr std::size_t min_outlier_bytes = std::size_t{8} << 20;
@@ -31,10 +39,10 @@ inline constexpr std::size_t max_outlier_bytes = std::size_t{256} << 20;
 inline constexpr unsigned max_row_probes = 64;
 /// Private copies in a block, at most. Not compared.
 inline constexpr unsigned max_weighted_replicas = 16;
-/// With fewer copies, a lane adds up the weights of equal samples that follow each other before it adds them to shared memory. 4096
-/// bins, four copies, uniform / the slowest of six spreads: 508 / 534 us, 514 / 620 without; 1024 bins, sixteen copies: 526 / 561
-/// with, 514 / 514 without. Eight copies: not compared.
-inline constexpr unsigned min_spread_replicas = 8;
+/// With fewer copies, a lane adds up the weights of equal samples that follow each other before it adds them to shared memory. 2^27 floats
+/// on an H100 (2026-11-28), 4096 bins, four copies, with / without: uniform 402 / 395 us, weights of 40 binades 550 / 474, all in one bin
+/// 392 / 395; 1024 bins with squares, four copies: 713 / 578. Two: not compared.
+inline constexpr unsigned min_spread_replicas = 4;
 /// Packets of numbers, and those of their weights, that a lane has in flight while it adds those of a part. Two were as fast.
 inline constexpr unsigned weighted_part_batch = 1;
 /// Passes that `automatic` chooses, at most. 2^27 floats in 65536 bins on an H100 (2026-11-28), uniform / all in one bin: in four passes

@@ -20,110 +20,101 @@
 
 namespace parprims::detail::device {
 
-PARPRIMS_HOST_DEVICE constexpr numeric::scaled_integer scaled_weight(float value)
-{
-    const auto bits = __builtin_bit_cast(std::uint32_t, value);
-    const int field = static_cast<int>(bits >> 23 & 0xff);
-    const auto fraction = static_cast<std::int32_t>(bits & 0x7fffff);
-    const std::int32_t magnitude = field != 0 ? fraction | 0x800000 : fraction;
-    return {bits >> 31 != 0 ? -magnitude : magnitude, (field != 0 ? field : 1) - 150};
-}
-PARPRIMS_HOST_DEVICE constexpr numeric::scaled_integer scaled_weight(double value)
-{
-    return numeric::scaled(value);
-}
-
-/// A weight as an integer: `mantissa` * 2^`exponent`.
+/// A weight as an integer, `mantissa` * 2^`exponent`, if it is a normal number. Others have an exponent that is none of a normal number.
 template <class Real>
 struct weight_digits {
     static constexpr int count = std::numeric_limits<Real>::digits;
-    /// The exponent of infinities and NaN; all others have lower ones.
-    static constexpr int special = std::numeric_limits<Real>::max_exponent - count + 1;
-    /// The square of a mantissa.
-    using square_type = std::conditional_t<std::is_same_v<Real, float>, std::int64_t, numeric::int128>;
+    static constexpr int lowest = std::numeric_limits<Real>::min_exponent - count;
+    static constexpr int highest = std::numeric_limits<Real>::max_exponent - count;
+    using mantissa_type = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
+    using square_type = std::conditional_t<sizeof(Real) == 4, std::int64_t, numeric::int128>;
 
-    std::int64_t mantissa;
+    mantissa_type mantissa;
     int exponent;
 
     PARPRIMS_DEVICE static weight_digits of(Real weight)
     {
-        const numeric::scaled_integer number = device::scaled_weight(weight);
-        return {number.mantissa, number.exponent};
+        using bits_type = std::make_unsigned_t<mantissa_type>;
+        constexpr bits_type leading = bits_type{1} << (count - 1);
+        constexpr int sign = 8 * sizeof(Real) - 1;
+        const auto bits = __builtin_bit_cast(bits_type, weight);
+        const auto field = static_cast<int>(bits >> (count - 1) & ((1u << (sign - count + 1)) - 1));
+        const auto magnitude = static_cast<mantissa_type>((bits & (leading - 1)) | leading);
+        return {bits >> sign != 0 ? -magnitude : magnitude, field - 1 + lowest};
     }
-    PARPRIMS_DEVICE bool is_finite() const { return exponent != special; }
+    PARPRIMS_DEVICE bool is_normal() const { return lowest <= exponent && exponent <= highest; }
     PARPRIMS_DEVICE square_type square() const { return square_type{mantissa} * mantissa; }
 };
 
-/// Numbers whose last digit is from 2^lowest to 2^(lowest + room): as many as a call has fit a sum. No infinity is among them.
-struct digit_window {
-    int lowest;
-    unsigned room;
-
-    PARPRIMS_DEVICE unsigned place(int exponent) const { return static_cast<unsigned>(exponent - lowest); }
-    PARPRIMS_DEVICE bool holds(int exponent) const { return place(exponent) <= room; }
-
-    /// Of a sum of at most 2^log2n numbers of `digits` digits, in `words` words; for numbers whose last digit is up to 2^highest.
-    PARPRIMS_DEVICE static digit_window below(int highest, unsigned words, int digits, int log2n, int special,
-                                              int lowest_limb)
-    {
-        const int room = static_cast<int>(32 * words) - 1 - digits - log2n;
-        const int lowest = smaller_of(highest, special - 1) - room;
-        return {larger_of(lowest, lowest_limb), static_cast<unsigned>(room)};
-    }
-};
-
-/// The windows of the sums of a call.
+/// The weights that the words of a call's bins hold: normal numbers whose last digit is from 2^lowest to 2^(lowest + room). The lowest digit
+/// of the sums of weights is 2^lowest, that of squares 2^lowest_square.
+///
+/// `looked`, what look_at_weights has found, decides between two windows. The wide one holds as many binades as fit. The usual one holds fewer, but
+/// there a weight seldom changes more words than its digits fill: the digits of the largest weight begin at the lowest digit of a word, or a
+/// little above it (value_guard).
 template <class W, unsigned Values>
 struct weight_windows {
     using traits = weight_traits<W>;
     using digits = weight_digits<typename traits::real>;
     using words = bin_words<W, Values>;
+    static constexpr std::uint32_t wide = 1u << 31;  ///< of `looked`
 
-    digit_window values;
-    digit_window squares;
+    int lowest;
+    unsigned room;
+    int lowest_square;
 
-    /// `looked`: what look_at_weights has found.
     PARPRIMS_DEVICE static weight_windows of(std::uint32_t looked, int log2n)
     {
-        const int highest = static_cast<int>(looked) + traits::limbs.lowest + window_headroom;
-        return {digit_window::below(highest, value_words<W>, digits::count, log2n, digits::special,
-                                    traits::limbs.lowest),
-                digit_window::below(2 * highest, square_words<W>, 2 * digits::count, log2n, 2 * digits::special,
-                                    traits::square_limbs.lowest)};
+        const bool is_wide = (looked & wide) != 0;
+        // How far the last digit of the largest weight may be above the lowest one of a sum.
+        const auto most = [&](auto sum, int number_digits) {
+            return smaller_of(static_cast<int>(32 * sum.shared_words) - 1 - number_digits - log2n,
+                              static_cast<int>(32 * sum.max_first) + 31);
+        };
+        const auto height = [&](int room, int guard) { return is_wide ? room : ((room - guard) & ~31) + guard; };
+        int above = most(value_sum<W>{}, digits::count);
+        int square_above = 0;
+        if constexpr (Values > 1) {
+            square_above = height(most(square_sum<W>{}, 2 * digits::count), square_guard);
+            above = smaller_of(above, square_above / 2);
+        }
+        above = height(above, value_guard<W>);
+        const int top = static_cast<int>(looked & ~wide) + traits::limbs.lowest + window_headroom;
+        const int highest = larger_of(smaller_of(top, digits::highest), digits::lowest + above);
+        return {highest - above, static_cast<unsigned>(above),
+                larger_of(2 * highest - square_above, traits::square_limbs.lowest)};
     }
 
-    PARPRIMS_DEVICE bool hold_value(const digits& weight) const
-    {
-        return values.holds(weight.exponent) || weight.mantissa == 0;
-    }
-    PARPRIMS_DEVICE bool hold_square(const digits& weight) const
-    {
-        return Values == 1 || squares.holds(2 * weight.exponent) || weight.mantissa == 0;
-    }
+    PARPRIMS_DEVICE bool hold(int exponent) const { return static_cast<unsigned>(exponent - lowest) <= room; }
 
-    /// What the words of a bin get of a weight: 0 in the place of what they do not hold.
-    PARPRIMS_DEVICE words words_of(const digits& weight) const
+    /// What the words of a bin get of a weight that they hold.
+    PARPRIMS_DEVICE typename words::numbers numbers_of(const digits& weight) const
     {
-        words result;
-        words_of_sum<value_words<W>>::set(result.words, hold_value(weight) ? weight.mantissa : 0,
-                                          values.place(weight.exponent));
+        typename words::numbers result;
+        const auto set = [&](auto sum, unsigned before, unsigned number, const auto& mantissa, int shift) {
+            sum.place(result.words + before, mantissa, static_cast<unsigned>(shift));
+            result.firsts[number] = static_cast<unsigned>(shift) / 32;
+        };
+        set(value_sum<W>{}, 0, 0, weight.mantissa, weight.exponent - lowest);
         if constexpr (Values > 1)
-            words_of_sum<square_words<W>>::set(result.words + value_words<W>, hold_square(weight) ? weight.square() : 0,
-                                               squares.place(2 * weight.exponent));
-        if constexpr (Values == profile_values)
-            result.words[words::shared_words - 1] = 1;
+            set(square_sum<W>{}, value_sum<W>::span, 1, weight.square(), 2 * weight.exponent - lowest_square);
+        if constexpr (Values == profile_values) {
+            result.words[value_sum<W>::span + square_sum<W>::span] = 1;
+            result.firsts[2] = 0;
+        }
         return result;
     }
 };
 
 /// For all threads of a block, whose first warp looks at a few of the weights of samples in bins: all blocks at the same ones. Stores in
 /// `*looked`, in shared memory, the exponent of the last digit of the largest one that is not far from most, as a number above that of
-/// the lowest limb. Ends with a barrier.
-template <class Weighted>
+/// the lowest limb, with weight_windows::wide if that is needed. Ends with a barrier.
+template <unsigned Values, class Weighted>
 PARPRIMS_DEVICE void look_at_weights(simt::block block, std::uint32_t* looked, const Weighted& input, int log2n)
 {
-    using traits = weight_traits<typename Weighted::weight_type>;
-    using digits = weight_digits<typename traits::real>;
+    using windows = weight_windows<typename Weighted::weight_type, Values>;
+    using traits = typename windows::traits;
+    using digits = typename windows::digits;
     constexpr std::uint32_t none = ~0u;
     constexpr unsigned looks = looked_weights / simt::warp_size;  // of a lane
     if (block.warp() == 0) {
@@ -137,7 +128,7 @@ PARPRIMS_DEVICE void look_at_weights(simt::block block, std::uint32_t* looked, c
             exponents[k] = none;
             if (i < n) {
                 const digits weight = digits::of(traits::convert(input.weights[i]));
-                if (weight.mantissa != 0 && weight.is_finite() &&
+                if (weight.is_normal() &&
                     input.samples.axis.slot(input.samples.sample(i)) < input.samples.axis.extent())
                     exponents[k] = static_cast<std::uint32_t>(weight.exponent - traits::limbs.lowest);
             }
@@ -154,7 +145,7 @@ PARPRIMS_DEVICE void look_at_weights(simt::block block, std::uint32_t* looked, c
         }
         // What lies so near to it that the words of a sum of weights can hold all of it.
         constexpr int reach_of_one =
-            (static_cast<int>(32 * value_words<typename Weighted::weight_type>) - digits::count) / 2;
+            (static_cast<int>(32 * value_sum<typename Weighted::weight_type>::shared_words) - digits::count) / 2;
         const auto reach = static_cast<std::uint32_t>(larger_of(reach_of_one - log2n / 2, 1));
         std::uint32_t highest = median;
 #pragma unroll
@@ -163,6 +154,16 @@ PARPRIMS_DEVICE void look_at_weights(simt::block block, std::uint32_t* looked, c
                 highest = larger_of(highest, exponents[k]);
         for (unsigned distance = simt::warp_size / 2; distance > 0; distance /= 2)
             highest = larger_of(highest, simt::shuffle_down(highest, distance));
+        highest = simt::shuffle(highest, 0);
+        // Would the wide window hold more of them?
+        const auto usual = windows::of(highest, log2n), wide = windows::of(highest | windows::wide, log2n);
+        bool is_wider = false;
+#pragma unroll
+        for (unsigned k = 0; k < looks; ++k) {
+            const int exponent = static_cast<int>(exponents[k]) + traits::limbs.lowest;
+            is_wider = is_wider || (exponents[k] != none && !usual.hold(exponent) && wide.hold(exponent));
+        }
+        highest |= simt::ballot(is_wider) != 0 ? windows::wide : 0;
         if (block.lane() == 0)
             simt::store(looked, highest);
     }
