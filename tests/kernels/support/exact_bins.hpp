@@ -65,8 +65,10 @@ public:
     {
         if constexpr (requires { plan.slice; })
             plan.slice = 2 * plan.parts.tile;
-        if constexpr (requires { plan.rows; })
+        if constexpr (requires { plan.rows; }) {
             plan.rows = std::min(plan.rows, rows_);
+            plan.rest_rows = std::min(plan.rest_rows, std::min<std::size_t>(rows_, 1000) + 100);
+        }
     }
 
 private:

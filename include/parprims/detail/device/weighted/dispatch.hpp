@@ -26,32 +26,42 @@
 
 namespace parprims::detail::device {
 
-/// How many slots have limbs for outliers.
+/// How many slots have limbs for outliers at first; and, if those do not suffice, each time that the samples are read again.
 struct outlier_plan {
     std::size_t rows;
+    std::size_t rest_rows;
 };
 
-/// The scratch of a call. All of it is zero at first.
+/// The scratch of a call.
 template <class W, unsigned Values>
 struct weighted_scratch {
     static constexpr std::size_t words = bin_words<W, Values>::global_words;
     static constexpr std::size_t row_bytes = limbs_of_slot<W, Values>::count * sizeof(std::uint64_t);
 
     std::size_t extent;
-    std::size_t rows;
+    outlier_plan outliers;
 
     static outlier_plan plan(std::size_t extent, std::size_t n)
     {
         const std::size_t bytes = clamped(n, min_outlier_bytes, max_outlier_bytes);
-        return outlier_plan{smaller_of(extent, bytes / row_bytes)};
+        return {smaller_of(extent, bytes / row_bytes), larger_of(smaller_of(extent, max_outlier_bytes / row_bytes),
+                                                                 order::ceil_div(extent, max_outlier_rounds))};
     }
+    bool may_lack_rows() const { return outliers.rows < extent; }
 
     std::size_t flags_bytes() const { return aligned_bytes(extent * sizeof(std::uint32_t)); }
     std::size_t sums_bytes() const { return aligned_bytes(extent * words * sizeof(std::uint64_t)); }
-    std::size_t owners_bytes() const { return rows < extent ? aligned_bytes(rows * sizeof(std::uint64_t)) : 0; }
+    std::size_t owners_bytes() const
+    {
+        return may_lack_rows() ? aligned_bytes(outliers.rows * sizeof(std::uint64_t)) : 0;
+    }
+    std::size_t before_rows() const { return memory_alignment + flags_bytes() + sums_bytes() + owners_bytes(); }
+    /// What is zero at first.
+    std::size_t zero_bytes() const { return before_rows() + outliers.rows * row_bytes; }
     std::size_t bytes() const
     {
-        return memory_alignment + flags_bytes() + sums_bytes() + owners_bytes() + aligned_bytes(rows * row_bytes);
+        const std::size_t rows = may_lack_rows() ? larger_of(outliers.rows, outliers.rest_rows) : outliers.rows;
+        return before_rows() + aligned_bytes(rows * row_bytes);
     }
 
     weighted_memory<W, Values> memory(std::byte* at, std::size_t n) const
@@ -63,7 +73,7 @@ struct weighted_scratch {
                 reinterpret_cast<std::uint32_t*>(flags),
                 reinterpret_cast<std::uint64_t*>(sums),
                 {reinterpret_cast<std::uint64_t*>(owners), reinterpret_cast<std::uint64_t*>(owners + owners_bytes()),
-                 rows, extent, limbs_of_slot<W, Values>::count},
+                 outliers.rows, extent, limbs_of_slot<W, Values>::count},
                 static_cast<int>(std::bit_width(larger_of<std::size_t>(n, 1) - 1))};
     }
 };
@@ -123,13 +133,13 @@ public:
         : launcher_(launcher), gpu_(launcher.gpu()),
           config_(chosen.value_or(tuned(weighted_tuning, gpu_.architecture, sizeof(iter_value_t<Iterator>)))),
           plan_(make_plan(launcher, first, n, axis, config_, gpu_)),
-          parts_{axis.extent(), planned(launcher, scratch_type::plan(axis.extent(), n)).rows}, axis_(launcher, axis),
+          parts_{axis.extent(), planned(launcher, scratch_type::plan(axis.extent(), n))}, axis_(launcher, axis),
           scratch_(launcher.scratch(parts_.bytes() + plan_.scratch_bytes())),
           start_(static_cast<std::byte*>(static_cast<void*>(scratch_.get()))), memory_(parts_.memory(start_, n)),
           input_{{device::make_samples_input(first), n, axis_.get()}, device::make_input(weights)}
     {
         axis_.enqueue(launcher_);
-        launcher_.zero(start_, parts_.bytes());
+        launcher_.zero(start_, parts_.zero_bytes());
     }
 
     /// Enqueues the launches that add.
@@ -149,18 +159,23 @@ public:
     void enqueue_finish(const Write& write) const
     {
         const unsigned threads = smaller_of(config_.block_threads, weighted_finish_threads);
-        launcher_.launch({clamped<std::size_t>(order::ceil_div(parts_.extent, threads), 1,
-                                               weighted_finish_blocks_per_sm * gpu_.multiprocessors),
-                          threads, 0},
-                         weighted_finish_kernel<weight_type, values, Write>{memory_, parts_.extent, write});
-        if (parts_.rows == parts_.extent)
+        const auto shape = [&](std::size_t slots) {
+            return launch_shape{clamped<std::size_t>(order::ceil_div(slots, threads), 1,
+                                                     weighted_finish_blocks_per_sm * gpu_.multiprocessors),
+                                threads, 0};
+        };
+        const std::size_t rows = parts_.outliers.rest_rows;
+        launcher_.launch(shape(parts_.extent),
+                         weighted_finish_kernel<weight_type, values, Write>{memory_, parts_.extent, rows, write});
+        if (!parts_.may_lack_rows())
             return;
-        constexpr std::size_t row_bytes = scratch_type::row_bytes;
-        const std::size_t slots =
-            clamped<std::size_t>((gpu_.shared_bytes_per_block - sizeof(std::uint64_t)) / row_bytes, 1, parts_.extent);
-        launcher_.launch({smaller_of<std::size_t>(order::ceil_div(parts_.extent, slots), gpu_.multiprocessors),
-                          config_.block_threads, sizeof(std::uint64_t) + slots * row_bytes},
-                         weighted_rest_kernel<input_type, values, Write>{input_, memory_, slots, write});
+        for (std::size_t first = 0; first < parts_.extent; first += rows) {
+            const std::size_t slots = smaller_of(rows, parts_.extent - first);
+            launcher_.launch({gpu_.multiprocessors, config_.block_threads, 0},
+                             weighted_rest_kernel<input_type, values>{input_, memory_, first, slots});
+            launcher_.launch(shape(slots), weighted_rest_finish_kernel<weight_type, values, Write>{
+                                               memory_, parts_.extent, first, slots, write});
+        }
     }
 
 private:

@@ -119,7 +119,7 @@ PARPRIMS_DEVICE void finish_slot(const weighted_memory<W, Values>& memory, std::
     }
 }
 
-/// Writes all bins.
+/// Writes the bins; if there were too few rows for outliers, only those without any, and zeroes `rest_rows` rows for the others.
 template <class W, unsigned Values, class Write>
 struct weighted_finish_kernel {
     static constexpr unsigned max_threads = weighted_finish_threads;
@@ -127,38 +127,40 @@ struct weighted_finish_kernel {
 
     weighted_memory<W, Values> memory;
     std::size_t extent;
+    std::size_t rest_rows;
     Write write;
 
     PARPRIMS_DEVICE static std::size_t resize(std::size_t, std::size_t blocks) { return blocks; }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
-        for (std::size_t slot = block.index() * block.threads() + block.thread(); slot < extent;
-             slot += block.count() * block.threads()) {
+        const std::size_t thread = block.index() * block.threads() + block.thread();
+        const std::size_t threads = block.count() * block.threads();
+        const bool has_rest = simt::load(&memory.all->overflows) != 0;
+        for (std::size_t slot = thread; slot < extent; slot += threads) {
             const std::uint32_t flags = simt::load(memory.flags, slot);
-            const std::uint64_t* const row =
-                (flags & seen_outlier) != 0 ? memory.outliers.row_of(slot, false) : nullptr;
-            device::finish_slot(memory, extent, slot, flags, row, write);
+            const bool has_outliers = (flags & seen_outlier) != 0;
+            if (!has_outliers || !has_rest)
+                device::finish_slot(memory, extent, slot, flags,
+                                    has_outliers ? memory.outliers.row_of(slot, false) : nullptr, write);
         }
+        if (has_rest)
+            for (std::size_t i = thread; i < rest_rows * memory.outliers.row_limbs; i += threads)
+                simt::store(memory.outliers.limbs, i, std::uint64_t{0});
     }
 };
 
-/// Writes the bins with outliers once more, if there were not enough rows for these. Each block has the limbs of a few slots in shared
-/// memory, and reads all samples for them.
-template <class Weighted, unsigned Values, class Write>
+/// If there were too few rows for outliers: reads all samples, and adds the outliers of the slots from `first` on, of which there are
+/// `slots`.
+template <class Weighted, unsigned Values>
 struct weighted_rest_kernel {
     static constexpr unsigned max_threads = 1024;
-    using weight_type = typename Weighted::weight_type;
-    using limbs = limbs_of_slot<weight_type, Values>;
-    using traits = weight_traits<weight_type>;
-    struct shared_storage {
-        simt::shared_array<std::uint64_t> memory;  // whether a slot has outliers, then the limbs
-    };
+    struct shared_storage {};
 
     Weighted input;
-    weighted_memory<weight_type, Values> memory;
-    std::size_t slots;  // of a block at a time
-    Write write;
+    weighted_memory<typename Weighted::weight_type, Values> memory;
+    std::size_t first;
+    std::size_t slots;
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
     {
@@ -166,51 +168,56 @@ struct weighted_rest_kernel {
         return blocks;
     }
 
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    {
+        using weight_type = typename Weighted::weight_type;
+        using windows_type = weight_windows<weight_type, Values>;
+        if (simt::load(&memory.all->overflows) == 0)
+            return;
+        const auto windows = windows_type::of(simt::load(&memory.all->looked), memory.log2n);
+        const auto& samples = input.samples;
+        for (std::size_t i = block.index() * block.threads() + block.thread(); i < samples.n;
+             i += block.count() * block.threads()) {
+            const auto weight = weight_traits<weight_type>::convert(input.weights[i]);
+            if (windows.hold(windows_type::digits::of(weight).exponent) ||
+                numeric::is_special(numeric::seen_in(weight)))
+                continue;
+            const std::size_t row = samples.axis.slot(samples.sample(i)) - first;
+            if (row < slots)
+                limbs_of_slot<weight_type, Values>::add(memory.outliers.limbs + row * memory.outliers.row_limbs,
+                                                        weight);
+        }
+    }
+};
+
+/// Writes the bins with outliers of these slots, and zeroes their limbs.
+template <class W, unsigned Values, class Write>
+struct weighted_rest_finish_kernel {
+    static constexpr unsigned max_threads = weighted_finish_threads;
+    struct shared_storage {};
+
+    weighted_memory<W, Values> memory;
+    std::size_t extent;
+    std::size_t first;
+    std::size_t slots;
+    Write write;
+
+    PARPRIMS_DEVICE static std::size_t resize(std::size_t, std::size_t blocks) { return blocks; }
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
         if (simt::load(&memory.all->overflows) == 0)
             return;
-        const auto& samples = input.samples;
-        const std::size_t extent = samples.axis.extent();
-        const auto windows = weight_windows<weight_type, Values>::of(simt::load(&memory.all->looked), memory.log2n);
-        auto* const has_outliers = reinterpret_cast<std::uint32_t*>(shared.memory.data());
-        std::uint64_t* const sums = shared.memory.data() + 1;
-        for (std::size_t first = block.index() * slots; first < extent; first += block.count() * slots) {
-            // 1. Are there outliers among these slots?
-            const std::size_t width = smaller_of(slots, extent - first);
-            if (block.thread() == 0)
-                simt::store(has_outliers, 0u);
-            for (std::size_t i = block.thread(); i < width * limbs::count; i += block.threads())
-                simt::store(sums, i, std::uint64_t{0});
-            block.sync();
-            for (std::size_t i = block.thread(); i < width; i += block.threads())
-                if ((simt::load(memory.flags, first + i) & seen_outlier) != 0)
-                    simt::atomic_or(has_outliers, 1u);
-            block.sync();
-            const bool is_needed = simt::load(has_outliers) != 0;
-            block.sync();
-            if (!is_needed)
+        for (std::size_t i = block.index() * block.threads() + block.thread(); i < slots;
+             i += block.count() * block.threads()) {
+            const std::uint32_t flags = simt::load(memory.flags, first + i);
+            if ((flags & seen_outlier) == 0)
                 continue;
-
-            // 2. Add them.
-            for (std::size_t i = block.thread(); i < samples.n; i += block.threads()) {
-                const auto weight = traits::convert(input.weights[i]);
-                if (numeric::is_special(numeric::seen_in(weight)) ||
-                    windows.hold(decltype(windows)::digits::of(weight).exponent))
-                    continue;
-                const std::size_t slot = samples.axis.slot(samples.sample(i));
-                if (slot - first < width)
-                    limbs::add(sums + (slot - first) * limbs::count, weight);
-            }
-            block.sync();
-
-            // 3. Write their bins.
-            for (std::size_t i = block.thread(); i < width; i += block.threads()) {
-                const std::uint32_t flags = simt::load(memory.flags, first + i);
-                if ((flags & seen_outlier) != 0)
-                    device::finish_slot(memory, extent, first + i, flags, sums + i * limbs::count, write);
-            }
-            block.sync();
+            std::uint64_t* const limbs = memory.outliers.limbs + i * memory.outliers.row_limbs;
+            device::finish_slot(memory, extent, first + i, flags, limbs, write);
+#pragma unroll 1
+            for (unsigned k = 0; k < memory.outliers.row_limbs; ++k)
+                simt::store(limbs, k, std::uint64_t{0});
         }
     }
 };

@@ -45,12 +45,13 @@ struct weighted_memory {
     {
         const std::uint32_t special = numeric::seen_in(number) & ~numeric::seen_no_minus_zero;
         flag(slot, special != 0 ? special : seen_outlier);
-        if (special != 0)
+        // Where an outlier has got no row, all outliers are added again.
+        if (special != 0 || (outliers.rows < outliers.extent && simt::atomic_load(&all->overflows) != 0))
             return;
         std::uint64_t* const row = outliers.row_of(slot, true);
         if (row != nullptr)
             limbs_of_slot<W, Values>::add(row, number);
-        else if (simt::atomic_load(&all->overflows) == 0)
+        else
             simt::atomic_or(&all->overflows, 1u);
     }
 };
