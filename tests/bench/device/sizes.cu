@@ -4,6 +4,7 @@
 #include "groups.hpp"
 
 #include <parprims/sized_on_device.hpp>
+#include <parprims/weighted_histogram.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -81,6 +82,10 @@ void sizes_on_device(report& out, const options& asked)
     });
     bench_call(out, asked, "histogram", 4, [](auto on, auto first, auto last, float*, std::uint32_t* counts) {
         pp::histogram(on, first, last, pp::regular_axis(100, -1.0f, 1.0f), counts);
+    });
+    bench_call(out, asked, "weighted histogram", 4, [](auto on, auto first, auto last, float*, std::uint32_t* sums) {
+        pp::weighted_histogram(on, first, last, first, pp::regular_axis(100, -1.0f, 1.0f),
+                               reinterpret_cast<float*>(sums));
     });
 }
 

@@ -162,11 +162,16 @@ bool are_marked_in_tiles(std::size_t n, std::size_t offsets)
 template <launcher Launcher, class Segments>
 void enqueue_mark_heads(Launcher& launcher, const Segments& segments, std::uint32_t* bits, std::size_t words)
 {
-    launcher.zero(bits, words * sizeof(std::uint32_t));
-    const std::size_t blocks =
-        smaller_of<std::size_t>(order::ceil_div(segments.count + 1, std::size_t{mark_heads_threads}),
-                                launcher.gpu().multiprocessors * mark_heads_blocks_per_sm);
-    launcher.launch({blocks, mark_heads_threads, 0}, mark_heads_kernel<Segments>{segments, bits});
+    const auto blocks_for = [&](std::size_t threads) {
+        return smaller_of<std::size_t>(order::ceil_div(threads, std::size_t{mark_heads_threads}),
+                                       launcher.gpu().multiprocessors * mark_heads_blocks_per_sm);
+    };
+    if constexpr (reads_size<Launcher>)
+        launcher.launch({blocks_for(words), mark_heads_threads, 0}, zero_heads_kernel<Segments>{segments, bits, words});
+    else
+        launcher.zero(bits, words * sizeof(std::uint32_t));
+    launcher.launch({blocks_for(segments.count + 1), mark_heads_threads, 0},
+                    mark_heads_kernel<Segments>{segments, bits});
 }
 
 /// Enqueues the scan of each segment of the values `[first, first + n)`, of which there is at least one.

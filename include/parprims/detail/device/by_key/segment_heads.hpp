@@ -40,6 +40,31 @@ struct mark_heads_kernel {
     }
 };
 
+/// Zeroes the bits of the elements up to the last offset, for a number of segments in device memory: those up to its bound may be many more.
+template <class Segments>
+struct zero_heads_kernel {
+    struct shared_storage {};
+    static constexpr unsigned max_threads = mark_heads_threads;
+
+    Segments segments;
+    std::uint32_t* bits;
+    std::size_t words;
+
+    PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t blocks)
+    {
+        segments.count = count;
+        words = count == 0 ? 0 : segments.begin(count) / 32 + 1;
+        return smaller_of(order::ceil_div(words, std::size_t{simt::block::threads()}), blocks);
+    }
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    {
+        for (std::size_t i = block.index() * block.threads() + block.thread(); i < words;
+             i += block.count() * block.threads())
+            simt::store(bits, i, 0u);
+    }
+};
+
 /// Finds where segments begin, as `key_heads` finds runs: every `size` elements, or where bits are set. One type, so that one kernel
 /// serves both.
 template <unsigned Items>

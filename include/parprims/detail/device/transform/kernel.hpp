@@ -31,9 +31,8 @@ inline constexpr unsigned transformed_packet = [] {
 
 /// Elements that fill whole packets of input and output are read and written in packets, at any alignment; a row is a packet of
 /// output for each lane of a warp. Other elements are read and written one by one.
-/// @tparam  IsSized  the size lies in device memory, so resident blocks take the tiles: a block for each tile of the bound might be many
-///                   that have none. Blocks draw tiles by ticket: 2^28 floats take 1.04 of the time of a size from the host, and 1.09 if
-///                   each block takes every `blocks`-th tile (H100, bffdcef)
+/// @tparam  IsSized  the size lies in device memory, so of a large bound resident blocks take the tiles: a block for each tile might be many
+///                   that have none. Blocks draw tiles by ticket (tuning.hpp)
 template <class Input, class Output, class Transform, class Result, bool IsSized>
 struct transform_kernel {
     static constexpr unsigned max_threads = transform_threads;
@@ -164,8 +163,9 @@ void enqueue_transform(Launcher& launcher, Iterator first, std::size_t n, Output
     const std::size_t tiles = order::ceil_div(n, tile);
     const std::size_t resident =
         launcher.gpu().multiprocessors * std::size_t{sized_transform_threads} / plan.block_threads;
-    const std::size_t blocks = reads_size<Launcher> ? smaller_of(tiles, resident) : tiles;
-    const auto tickets = launcher.zeroed(blocks < tiles ? 2 * sizeof(unsigned) : 0);
+    const bool are_drawn = reads_size<Launcher> && tiles > max_undrawn_rounds * resident;
+    const std::size_t blocks = are_drawn ? resident : tiles;
+    const auto tickets = launcher.zeroed(are_drawn ? 2 * sizeof(unsigned) : 0);
     launcher.launch({blocks, plan.block_threads,
                      reads_size<Launcher> ? sizeof(typename kernel_type::shared_storage) : 0},
                     kernel_type{device::make_input(first), n, device::make_output(out), transform, rows,
