@@ -63,6 +63,7 @@ void enqueue_exact_segments(Launcher& launcher, const Segments& segments, Iterat
     launcher.launch({order::ceil_div(plan.tasks, std::size_t{warps}), plan.block_threads,
                      sizeof(typename kernel_type::shared_storage) + warps * kernel_type::warp_bytes},
                     kernel_type{segments, device::make_input(first), output, init, plan.task,
+                                adds_doubles_fast(launcher.gpu().architecture),
                                 reinterpret_cast<std::uint64_t*>(sums.get())});
 }
 

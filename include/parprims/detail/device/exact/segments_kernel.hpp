@@ -51,6 +51,7 @@ struct exact_segments_kernel {
     Output output;
     T init;
     std::size_t size;     // positions of a task
+    bool has_windows;     // the GPU adds doubles fast
     std::uint64_t* sums;  // of long segments, by the task in which they begin
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
@@ -114,7 +115,8 @@ struct exact_segments_kernel {
             const std::size_t to = waits ? from : is_piece ? smaller_of(end, position + size - mine) : end;
             const unsigned count = limited_difference(to, from, size);
             add_elements(window, bins, from, count, group, is_leader && from == begin);
-            const bool needs_bins = is_piece || count >= window_type::window::most_exact || bins.are_used();
+            const bool needs_bins =
+                !has_windows || is_piece || count >= window_type::window::most_exact || bins.are_used();
             bool is_done = exists && !waits;
             if (simt::ballot(needs_bins) == 0) {
                 const T sum = window.template rounded<T>(group);
@@ -151,7 +153,7 @@ private:
         const auto elements = input.from(begin);
         const unsigned own = simt::block::lane() & (group - 1);
         const auto add = [&](const auto& terms) {
-            if (!window.add(terms))
+            if (!has_windows || !window.add(terms))
                 bins.add(terms);
         };
         for (unsigned row = 0; row == 0 || row < count; row += batch * group) {
