@@ -4,7 +4,6 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
-#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -64,21 +63,5 @@ PARPRIMS_DEVICE inline std::size_t find_segment(const run_segments& segments, st
 {
     return find_first(segments.count, [&](std::size_t s) { return s + segments.begin(s) < position; });
 }
-
-/// The outputs of a run.
-template <class Keys, class KeysOut, class ValuesOut>
-struct run_output {
-    Keys keys;
-    const std::size_t* heads;
-    KeysOut keys_out;
-    ValuesOut values_out;
-
-    template <class T>
-    PARPRIMS_DEVICE void set(std::size_t s, const T& value) const
-    {
-        keys_out.set(s, keys[simt::load(heads, s)]);
-        values_out.set(s, value);
-    }
-};
 
 }  // namespace parprims::detail::device

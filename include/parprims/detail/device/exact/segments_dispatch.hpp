@@ -77,15 +77,12 @@ void enqueue_exact_by_key(Launcher& launcher, Keys keys, std::size_t n, Values v
     const auto scratch = launcher.scratch((n + 1) * sizeof(std::size_t));
     auto* const runs = reinterpret_cast<std::size_t*>(scratch.get());
     std::size_t* const heads = runs + 1;
-    const kept_outputs<no_iterator, counting_iterator<std::size_t>, std::size_t*> places{
-        {}, counting_iterator(std::size_t{0}), heads, {}};
+    const kept_outputs<KeysOut, counting_iterator<std::size_t>, std::size_t*> places{
+        keys_out, counting_iterator(std::size_t{0}), heads, {}};
     device::enqueue_copy_if(launcher, keys, n, places, starts_run<Equal>{equal}, run_count<Count>{runs, count});
     if (n != 0)
         device::enqueue_exact_segments<Terms>(launcher, unknown_runs{{heads, n, n}, runs}, values,
-                                              run_output<input_for<Keys>, output_for<KeysOut>, output_for<ValuesOut>>{
-                                                  device::make_input(keys), heads, device::make_output(keys_out),
-                                                  device::make_output(values_out)},
-                                              static_cast<T>(-0.0));
+                                              device::make_output(values_out), static_cast<T>(-0.0));
 }
 
 }  // namespace parprims::detail::device
