@@ -1,9 +1,10 @@
 /// @file
-/// @brief  The exact sum of the terms of one lane: doubles in registers for those in a window, integers in shared memory for all.
+/// @brief  The exact sum of the terms of one lane: doubles in registers for those in a window, its bins for all others.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/exact_terms.hpp>
+#include <parprims/detail/device/exact/lane_bins.hpp>
 #include <parprims/detail/device/exact/tuning.hpp>
 #include <parprims/detail/numeric/arithmetic.hpp>
 #include <parprims/detail/numeric/exact_limbs.hpp>
@@ -12,102 +13,6 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstdint>
-#include <type_traits>
-
-namespace parprims::detail::device {
-
-/// Integers in shared memory that belong to one lane, so that no addition is atomic, and no two lanes meet in a bank.
-template <class Terms>
-class lane_bins {
-public:
-    static constexpr bins_shape shape = bins_of<Terms>;
-
-    /// @param  bins  of `threads` threads: bin k of thread t is number k * threads + t
-    PARPRIMS_DEVICE lane_bins(std::int64_t* bins, unsigned thread, unsigned threads)
-        : first_(bins + thread), threads_(threads)
-    {
-    }
-
-    /// Whether anything was added. Until then there are no zeros in the bins.
-    PARPRIMS_DEVICE bool are_used() const { return additions_ != 0; }
-
-    /// Adds `mantissa`, of at most 54 bits, times 2^`exponent`. Zero may have any exponent. Does not count it.
-    PARPRIMS_DEVICE void add(std::int64_t mantissa, int exponent)
-    {
-        const auto place = static_cast<unsigned>(exponent < shape.lowest ? 0 : exponent - shape.lowest);
-        const unsigned k = place / shape.spacing;
-        const unsigned shift = place % shape.spacing;
-        constexpr std::uint64_t lower = (std::uint64_t{1} << shape.spacing) - 1;
-        add_to(k, static_cast<std::int64_t>(static_cast<std::uint64_t>(mantissa) << shift & lower));
-        std::int64_t above = mantissa >> (shape.spacing - shift);
-        constexpr unsigned last = (54 + shape.spacing) / shape.spacing - 1;
-#pragma unroll
-        for (unsigned i = 1; i < last; ++i, above >>= shape.spacing)
-            add_to(k + i, static_cast<std::int64_t>(static_cast<std::uint64_t>(above) & lower));
-        add_to(k + last, above);
-    }
-    /// Adds a finite number. Does not count it.
-    PARPRIMS_DEVICE void add_number(double number)
-    {
-        const numeric::scaled_integer integer = numeric::scaled(number);
-        add(integer.mantissa, integer.exponent);
-    }
-    PARPRIMS_DEVICE void add_number(float number)
-    {
-        // As one product of 32 bits each: the mantissa, with its sign, and a power of two.
-        static_assert(shape.lowest == -149 && shape.spacing == 16);
-        const auto bits = __builtin_bit_cast(std::uint32_t, number);
-        const unsigned field = bits >> 23 & 0xff;
-        const unsigned is_normal = field < 1 ? 0 : 1;
-        const auto mantissa = static_cast<std::int32_t>((bits & 0x7fffff) | is_normal << 23);
-        const auto sign = static_cast<std::int32_t>(bits) >> 31;
-        const unsigned place = field - is_normal;
-        const std::int32_t power = std::int32_t{1} << place % 16;
-        add_to(place / 16, std::int64_t{(mantissa ^ sign) - sign} * power);
-    }
-
-    /// To be called before so many additions that change a bin once: passes on carries, if it is time.
-    PARPRIMS_DEVICE void count(unsigned additions)
-    {
-        if (!are_used())
-            clear();
-        else if (additions_ + additions > shape.most_additions)
-            settle();
-        additions_ += additions;
-    }
-
-    PARPRIMS_DEVICE void clear()
-    {
-#pragma unroll 4
-        for (unsigned k = 0; k < shape.count; ++k)
-            simt::store(first_, k * threads_, std::int64_t{0});
-    }
-
-    /// Passes on carries, so that less than `spacing` bits remain in a bin.
-    PARPRIMS_DEVICE void settle()
-    {
-        std::int64_t carry = 0;
-#pragma unroll 1
-        for (unsigned k = 0; k < shape.count; ++k) {
-            const std::int64_t sum = simt::load(first_, k * threads_) + carry;
-            carry = k + 1 == shape.count ? 0 : (sum + (std::int64_t{1} << (shape.spacing - 1))) >> shape.spacing;
-            simt::store(first_, k * threads_, sum - (carry << shape.spacing));
-        }
-        additions_ = 1;  // what remains
-    }
-
-private:
-    PARPRIMS_DEVICE void add_to(unsigned k, std::int64_t part)
-    {
-        simt::store(first_, k * threads_, simt::load(first_, k * threads_) + part);
-    }
-
-    std::int64_t* first_;
-    unsigned threads_;
-    unsigned additions_ = 0;
-};
-
-}  // namespace parprims::detail::device
 
 namespace parprims::detail::warp {
 

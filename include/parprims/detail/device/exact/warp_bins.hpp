@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/exact/lane_sums.hpp>
+#include <parprims/detail/device/exact/lane_bins.hpp>
 #include <parprims/detail/device/exact/tuning.hpp>
 #include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/numeric/exact_limbs.hpp>
