@@ -95,21 +95,24 @@ PARPRIMS_HOST_DEVICE constexpr T nearest(uint128 magnitude, int exponent, bool i
     constexpr int digits = std::numeric_limits<T>::digits;
     constexpr int lowest = std::numeric_limits<T>::min_exponent - digits;  // of the smallest denormal number
     constexpr int fields = sizeof(T) == 4 ? 0xff : 0x7ff;
-    const auto upper = static_cast<std::uint64_t>(magnitude >> 64);
-    const int width =
-        upper != 0 ? 128 - leading_zeros(upper) : 64 - leading_zeros(static_cast<std::uint64_t>(magnitude));
-    const int excess = width - digits;
-    const int shift = excess > lowest - exponent ? excess : lowest - exponent;
-    std::uint64_t mantissa = 0;
-    if (shift >= 128) {
-        mantissa = 0;  // less than half of the smallest number
-    } else if (shift > 0) {
-        const uint128 rest = magnitude & ((uint128{1} << shift) - 1);
-        const uint128 half = uint128{1} << (shift - 1);
-        mantissa = static_cast<std::uint64_t>(magnitude >> shift);
+    // The highest 64 digits; the last one is 1 also if others below it are.
+    auto upper = static_cast<std::uint64_t>(magnitude >> 64);
+    auto lower = static_cast<std::uint64_t>(magnitude);
+    if (upper == 0) {
+        upper = lower;
+        lower = 0;
+        exponent -= 64;
+    }
+    const int zeros = leading_zeros(upper);
+    exponent += 64 - zeros;
+    const std::uint64_t top = upper << zeros | lower >> 1 >> (63 - zeros) | (lower << zeros != 0 ? 1 : 0);
+    const int shift = 64 - digits > lowest - exponent ? 64 - digits : lowest - exponent;
+    std::uint64_t mantissa = 0;  // beyond 64: less than half of the smallest number
+    if (shift <= 64) {
+        const std::uint64_t half = std::uint64_t{1} << (shift - 1);
+        const std::uint64_t rest = top & (half | (half - 1));
+        mantissa = top >> 1 >> (shift - 1);
         mantissa += rest > half || (rest == half && mantissa % 2 != 0) ? 1 : 0;
-    } else {
-        mantissa = static_cast<std::uint64_t>(magnitude) << -shift;
     }
     // The exponent is that of the lowest denormal number, or the mantissa has all its digits, or one more by rounding.
     const int above = exponent + shift - lowest;
