@@ -152,30 +152,40 @@ private:
     {
         const auto elements = input.from(begin);
         const unsigned own = simt::block::lane() & (group - 1);
+        constexpr unsigned half = batch / 2;
+        term next[batch];
+        const auto load = [&](unsigned row) {
+#pragma unroll
+            for (unsigned r = 0; r < batch; ++r) {
+                const unsigned i = row + r * group + own;
+                next[r] = i < count ? Terms::of(elements[i]) : Terms::nothing();
+            }
+        };
         const auto add = [&](const auto& terms) {
             if (!has_windows || !window.add(terms))
                 bins.add(terms);
         };
+        load(0);
         for (unsigned row = 0; row == 0 || row < count; row += batch * group) {
-            term terms[batch / 2][2];
+            term terms[2][half];
 #pragma unroll
-            for (unsigned r = 0; r < batch; ++r) {
-                const unsigned i = row + r * group + own;
-                terms[r / 2][r % 2] = i < count ? Terms::of(elements[i]) : Terms::nothing();
-            }
+            for (unsigned r = 0; r < batch; ++r)
+                terms[r / half][r % half] = next[r];
+            if (row + batch * group < count)
+                load(row + batch * group);
             if (row == 0) {
                 const term first[] = {adds_init ? Terms::of(init) : Terms::nothing()};
                 std::uint32_t highest = finite_key(first[0]);
 #pragma unroll
                 for (unsigned r = 0; r < batch; ++r)
-                    highest = larger_of(highest, finite_key(terms[r / 2][r % 2]));
+                    highest = larger_of(highest, finite_key(terms[r / half][r % half]));
                 window.start(group, highest);
                 add(first);
             }
 #pragma unroll
-            for (unsigned r = 0; r < batch; r += 2)
+            for (unsigned r = 0; r < batch; r += half)
                 if (row + r * group < count)
-                    add(terms[r / 2]);
+                    add(terms[r / half]);
         }
     }
 
