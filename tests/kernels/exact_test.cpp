@@ -36,18 +36,26 @@ device::gpu_properties gpu_of(std::uint64_t seed)
     return gpu;
 }
 
-/// Blocks of at most four warps.
+/// Blocks of at most four warps, now and then so many that they do not send messages.
 class exact_launcher : public launcher {
 public:
-    using launcher::launcher;
-    void change(device::exact_plan& plan) const { plan.block_threads = std::min(plan.block_threads, 128u); }
+    exact_launcher(std::uint64_t seed) : launcher(schedule_of(seed), gpu_of(seed)), has_many_blocks_(seed % 8 == 1) {}
+    void change(device::exact_plan& plan) const
+    {
+        plan.block_threads = std::min(plan.block_threads, 128u);
+        if (has_many_blocks_)
+            plan.blocks += device::most_exact_messages;
+    }
+
+private:
+    bool has_many_blocks_;
 };
 
 template <class T, class Result = stored<T>, class Iterator, class Transform>
 T sum(std::uint64_t seed, Iterator first, std::size_t n, T init, Transform transform)
 {
     using terms = exact::terms<parprims::detail::iter_value_t<Iterator>, Transform>;
-    exact_launcher on(schedule_of(seed), gpu_of(seed));
+    exact_launcher on(seed);
     Result result;
     device::enqueue_exact_sum<terms>(on, first, n, result.output(), init, transform);
     return result.value();

@@ -62,7 +62,9 @@ void check_one_wide_batch(std::uint64_t seed, const char* name)
 {
     auto x = exact_oracle::inputs<double>(kind::uniform, 1024, seed);
     const auto wide = exact_oracle::inputs<double>(kind::whole_range, 512, seed);
-    std::copy(wide.begin(), wide.end(), x.begin());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (i / 128 % 2 == 0)
+            x[i] = wide[i / 256 * 128 + i % 128];
     memory<double> input(x.size());
     std::copy(x.begin(), x.end(), input.data());
     const double result = sum<double>(static_cast<const double*>(input.data()), x.size(), seed, 1, 64, true);
@@ -88,6 +90,7 @@ int main(int count, char** arguments)
 {
     return mutants::run(count, arguments, [](std::uint64_t seed) {
         check<float>(kind::wide, 3000, seed, 3, true, "wide floats in several blocks");
+        check<float>(kind::wide, 3000, seed, 40, true, "wide floats in many blocks");
         check<double>(kind::wide, 1500, seed, 1, true, "wide doubles in one block");
         check<float>(kind::drifting, 3000, seed, 1, true, "floats from small to large");
         check<double>(kind::cancelling, 1500, seed, 3, false, "doubles that cancel, as integers");

@@ -53,7 +53,7 @@ void enqueue_exact_sum(Launcher& launcher, Iterator first, std::size_t n, Output
     constexpr std::size_t bytes = sizeof(typename kernel_type::shared_storage);
     const exact_plan plan = device::planned(launcher, plan_exact(batches, kernel_type::max_threads, bytes,
                                                                  kernel_type::shape.bytes(1), launcher.gpu()));
-    const auto memory = launcher.zeroed(plan.blocks == 1 ? 0 : kernel_type::limbs_type::bytes());
+    const auto memory = launcher.zeroed(kernel_type::limbs_type::bytes(plan.blocks));
     launcher.launch({plan.blocks, plan.block_threads, bytes + kernel_type::shape.bytes(plan.block_threads)},
                     kernel_type{input, n, head, packets, transform, output, init, plan.has_windows, {memory.get()}});
 }

@@ -6,6 +6,7 @@
 #include <parprims/detail/contract/exact_terms.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/exact/block_limbs.hpp>
 #include <parprims/detail/device/exact/lane_sums.hpp>
 #include <parprims/detail/device/exact/rounding.hpp>
 #include <parprims/detail/device/exact/tuning.hpp>
@@ -19,22 +20,6 @@
 #include <cstdint>
 
 namespace parprims::detail::device {
-
-/// Limbs that all blocks add to, in memory that is zero before and after the launch. Signed limbs, added as unsigned words; wrap-around is
-/// harmless.
-template <unsigned Limbs>
-struct global_limbs {
-    std::byte* memory;
-
-    static constexpr std::size_t bytes() { return memory_alignment + (Limbs + 1) * sizeof(std::uint64_t); }
-
-    PARPRIMS_DEVICE unsigned* tickets() const { return reinterpret_cast<unsigned*>(memory); }
-    PARPRIMS_DEVICE std::uint64_t* limb(unsigned k) const
-    {
-        return reinterpret_cast<std::uint64_t*>(memory + memory_alignment) + k;
-    }
-    PARPRIMS_DEVICE std::uint32_t* seen() const { return reinterpret_cast<std::uint32_t*>(limb(Limbs)); }
-};
 
 /// A lane first adds terms as doubles in a window of exponents (levels). Terms outside it become integers in the lane's bins in shared
 /// memory. At the end both go to the block's limbs: the digits of one long fixed-point number.
@@ -58,7 +43,7 @@ struct exact_sum_kernel {
 
     /// Followed by the bins of all threads.
     struct alignas(16) shared_storage {
-        std::uint64_t limbs[limb_count];  // of the block, then of all blocks
+        block_limbs<range.lowest, limb_count> sum;  // of the block, then of all blocks
         std::int64_t settled[limb_count];
         std::uint32_t seen;       // NaN, infinities, values other than -0 among the terms: `numeric::seen_in`
         std::uint32_t uses_bins;  // not 0: a warp does
@@ -93,17 +78,24 @@ struct exact_sum_kernel {
                     *output = init;
                 return;
             }
-        for (unsigned k = block.thread(); k < limb_count; k += block.threads())
-            simt::store(shared.limbs, k, std::uint64_t{0});
+        const bool has_messages = block.count() > 1 && block.count() <= most_exact_messages;
+        unsigned ticket = 0;  // taken now, and looked at in the end: its latency is hidden
+        if (has_messages && block.thread() == 0)
+            ticket = block::take_ticket<simt::order::relaxed>(block.count(), all.tickets());
+        shared.sum.clear(block);
         if (block.thread() == 0) {
             simt::store(&shared.seen, std::uint32_t{0});
             simt::store(&shared.uses_bins, std::uint32_t{0});
         }
-        block.sync();
+        if constexpr (Terms::has_errors)  // some products go to the limbs at once
+            block.sync();
 
         // 1. Each lane adds its terms. The last batch is that of the elements before and behind the packets.
         const auto add_product = [&](double a, double b) {
-            numeric::for_each_limb_of_product<range.lowest>(a, b, adder_to(shared));
+            numeric::for_each_limb_of_product<range.lowest>(a, b, [&](unsigned k, std::int64_t part) {
+                if (part != 0)
+                    simt::atomic_add(shared.sum.limbs + k, static_cast<std::uint64_t>(part));
+            });
         };
         auto* const bins = reinterpret_cast<std::int64_t*>(&shared + 1);
         lane_sums<Terms, decltype(add_product)> sums(block, bins, has_windows, add_product);
@@ -119,10 +111,11 @@ struct exact_sum_kernel {
             sums.add(terms);
         }
 
+        if constexpr (!Terms::has_errors)
+            block.sync();
+
         // 2. Each warp adds its levels to the block's limbs. If any lane used bins, the block adds them up, too. One warp also adds init.
-        const auto add_integer = [&](std::int64_t mantissa, int exponent) {
-            numeric::for_each_limb<range.lowest>(mantissa, exponent, adder_to(shared));
-        };
+        const auto add_integer = [&](std::int64_t mantissa, int exponent) { shared.sum.add(mantissa, exponent); };
         numeric::scaled_integer more{0, 0};
         if (block.index() == 0 && block.warp() == 0) {
             sums.add_seen(numeric::seen_in(init));
@@ -136,6 +129,8 @@ struct exact_sum_kernel {
             if (sums.bins().are_used())
                 simt::atomic_or(&shared.uses_bins, 1);
         }
+        if (block.thread() == 0)
+            simt::store(&shared.is_last, has_messages && block::is_last_ticket(block.count(), ticket));
         block.sync();
         if (simt::load(&shared.uses_bins) != 0) {
             if (sums.bins().are_used())
@@ -151,35 +146,29 @@ struct exact_sum_kernel {
             block.sync();
         }
 
-        // 3. Add the block's limbs to those of all blocks; only the last block goes on.
-        if (block.count() > 1 && !take_all(block, shared))
+        // 3. The last block takes the limbs of all.
+        if (block.warp() == 0)
+            shared.sum.take_digits();
+        if (block.count() > 1 && !(has_messages ? take_messages(block, shared) : take_all(block, shared)))
             return;
 
         // 4. Its first warp passes on carries, and rounds, or leaves that to the output.
         if (block.warp() != 0)
             return;
         if constexpr (takes_limbs) {
-            warp::settle_limbs(shared.limbs,
+            warp::settle_limbs(shared.sum.limbs,
                                [&](unsigned k, std::int64_t settled) { output.set(k, limb_count, settled); });
             if (block.lane() == 0)
                 output.set_seen(limb_count, simt::load(&shared.seen));
         } else {
-            const T sum = warp::rounded_limbs<T, range.lowest>(shared.limbs, shared.settled, simt::load(&shared.seen));
+            const T sum =
+                warp::rounded_limbs<T, range.lowest>(shared.sum.limbs, shared.settled, simt::load(&shared.seen));
             if (block.lane() == 0)
                 *output = sum;
         }
     }
 
 private:
-    /// Adds to the limbs of the block.
-    PARPRIMS_DEVICE static auto adder_to(shared_storage& shared)
-    {
-        return [&](unsigned k, std::int64_t part) {
-            if (part != 0)
-                simt::atomic_add(shared.limbs + k, static_cast<std::uint64_t>(part));
-        };
-    }
-
     PARPRIMS_DEVICE term element(std::size_t i) const
     {
         if constexpr (Input::has_source)
@@ -247,12 +236,32 @@ private:
         return warp::sum(total);
     }
 
-    /// Adds the limbs of the block to those of all; in the last block, takes these. Returns whether it is the last one.
+    /// Of few blocks: leaves the limbs of the block to the last one, or takes those of the others in that one. Returns whether it is the last one.
+    /// Forward progress: only the last block waits, and all others have started.
+    PARPRIMS_DEVICE bool take_messages(simt::block block, shared_storage& shared) const
+    {
+        if (!simt::load(&shared.is_last)) {
+            if (block.warp() == 0)
+                all.messages().publish(block.index(), shared.sum, simt::load(&shared.seen));
+            return false;
+        }
+        block.sync();
+        const std::uint32_t seen = all.messages().take(block, shared.sum);
+        if (seen != 0 && block.lane() % all.messages().lanes == 0)
+            simt::atomic_or(&shared.seen, seen);
+        block.sync();
+        if (block.warp() == 0)
+            shared.sum.take_digits();
+        return true;
+    }
+
+    /// Of many: adds the limbs of the block to those of all; in the last block, takes these. Returns whether it is the last one.
     PARPRIMS_DEVICE bool take_all(simt::block block, shared_storage& shared) const
     {
+        block.sync();
         for (unsigned k = block.thread(); k < limb_count; k += block.threads())
-            if (simt::load(shared.limbs, k) != 0)
-                simt::atomic_add(all.limb(k), simt::load(shared.limbs, k));
+            if (simt::load(shared.sum.limbs, k) != 0)
+                simt::atomic_add(all.limb(k), simt::load(shared.sum.limbs, k));
         if (block.thread() == 0)
             simt::atomic_or(all.seen(), simt::load(&shared.seen));
         block.sync();
@@ -262,7 +271,7 @@ private:
         if (!block::broadcast_first(block, shared.is_last, is_last))
             return false;
         for (unsigned k = block.thread(); k < limb_count; k += block.threads()) {
-            simt::store(shared.limbs, k, simt::atomic_load(all.limb(k)));
+            simt::store(shared.sum.limbs, k, simt::atomic_load(all.limb(k)));
             simt::atomic_store(all.limb(k), std::uint64_t{0});
         }
         if (block.thread() == 0) {

@@ -17,6 +17,8 @@ inline constexpr unsigned exact_blocks_per_sm = 2;
 /// Terms of a lane that are loaded, and then added, at a time. Not compared.
 template <class Terms>
 inline constexpr unsigned exact_batch = Terms::has_errors ? 8 : 16;
+/// Blocks at most that leave their limbs in messages; more add to one number.
+inline constexpr std::size_t most_exact_messages = 32;
 
 /// Lanes at most that have terms outside of the window, so that only those are added as integers. By count of instructions: with 6 of 32
 /// lanes, 6 of 16 rows of a batch have such a term.
