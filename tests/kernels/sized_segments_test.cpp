@@ -6,6 +6,7 @@
 #include <parprims/detail/contract/exact_terms.hpp>
 #include <parprims/detail/device/by_key/dispatch.hpp>
 #include <parprims/detail/device/exact/segments_dispatch.hpp>
+#include <parprims/detail/device/extremes/segments.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
 
 #include "support/sized.hpp"
@@ -53,6 +54,21 @@ void check_reduce(const input& in, std::uint64_t seed)
             if (count != 0)
                 device::enqueue_segmented_reduce<T>(on, in.of(count), static_cast<const T*>(values.data()),
                                                     out.values.data(), init, hash{});
+        });
+}
+
+void check_extremes(const input& in, std::uint64_t seed)
+{
+    using search = parprims::detail::extreme_search<parprims::detail::extreme::minimum, parprims::less>;
+    const std::size_t bound = in.offsets.size() - 1;
+    memory<std::uint32_t> values(in.n, seed % 2 * 4);
+    fill(values);
+    check_sizes<std::int32_t, std::uint32_t>(
+        bound, sizes_up_to(bound, {8, 32}, seed), seed, bound,
+        [&](auto& on, std::size_t count, results<std::uint32_t>& out) {
+            if (count != 0)
+                device::enqueue_segmented_extremes(on, in.of(count), static_cast<const std::uint32_t*>(values.data()),
+                                                   out.values.data(), search{});
         });
 }
 
@@ -106,6 +122,13 @@ TEST_CASE_TEMPLATE("reductions of segments whose number is in device memory", T,
     check_reduce<T>(input(4000, 5, 1000, 0, seed + 3), seed + 3);     // tiles
     check_reduce<T>(input(4000, 9, 700, 20000, seed + 4), seed + 4);  // segments of several tiles
     check_reduce<T>(input(40, 20000, 9, 90000, seed + 5), seed + 5);  // longer
+}
+
+TEST_CASE("extremes of segments whose number is in device memory")
+{
+    check_extremes(input(60, 90, 9, 5000, 12), 12);
+    check_extremes(input(4000, 9, 700, 20000, 13), 13);
+    check_extremes(input(40, 20000, 9, 90000, 14), 14);
 }
 
 TEST_CASE("exact sums of segments whose number is in device memory")

@@ -7,6 +7,7 @@
 #include <parprims/extremes.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/segmented_extremes.hpp>
+#include <parprims/sized_on_device.hpp>
 
 #include "support/backend.hpp"
 #include "support/captured.hpp"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -126,6 +128,40 @@ TEST_CASE_TEMPLATE("extremes of segments take any order and any iterator", Backe
     CHECK(pp::segmented_max_element(policy, numbers, numbers, pp::constant_iterator<int>(0),
                                     pp::constant_iterator<int>(0) + 2, none.begin()) == none.end());
     CHECK(none.read()[0] == 0);
+}
+
+TEST_CASE_TEMPLATE("extremes of segments whose number lies in memory", Backend, PARPRIMS_BACKENDS)
+{
+    const std::vector<float> values = ties<float>(50000, 3);
+    const auto x = place<Backend>(values);
+    std::vector<std::uint32_t> bounds{0};
+    while (bounds.back() < values.size())
+        bounds.push_back(
+            static_cast<std::uint32_t>(std::min<std::size_t>(values.size(), bounds.back() + bounds.size() % 70)));
+    const auto offsets = place<Backend>(bounds);
+    const std::size_t bound = bounds.size() - 1;
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, bound / 2, bound}) {
+        CAPTURE(count);
+        const auto number_of_segments = place<Backend>(std::vector{static_cast<std::int64_t>(count)});
+        const auto found = poisoned<Backend, std::uint32_t>(bound);
+        pp::segmented_min_element(
+            Backend::policy(), x.begin(), x.end(),
+            pp::sized_on_device(static_cast<const std::uint32_t*>(offsets.begin()), number_of_segments.begin(), bound)
+                .begin(),
+            pp::sized_on_device(static_cast<const std::uint32_t*>(offsets.begin()), number_of_segments.begin(), bound)
+                .end(),
+            found.begin());
+        const std::vector<std::uint32_t> positions = found.read();
+        for (std::size_t s = 0; s < bound; ++s) {
+            std::uint32_t untouched = 0;
+            std::memset(&untouched, poison, sizeof untouched);
+            const float* const first = values.data();
+            REQUIRE(positions[s] ==
+                    (s < count ? static_cast<std::uint32_t>(
+                                     pp::min_element(pp::host, first + bounds[s], first + bounds[s + 1]) - first)
+                               : untouched));
+        }
+    }
 }
 
 TEST_CASE_TEMPLATE("extremes of segments refuse what they cannot do", Backend, PARPRIMS_BACKENDS)
