@@ -108,6 +108,20 @@ void copy(launcher& on, const arrays& a)
     device::enqueue_transform<float>(on, a.in, a.n, a.out, twice{});
 }
 
+void selections(launcher& on, const arrays& a)
+{
+    namespace detail = pp::detail;
+    device::enqueue_copy_if(
+        on, a.keys, a.n, detail::kept_outputs<unsigned*, detail::long_run_lengths, float*>{a.keys_out, {}, a.out, {}},
+        detail::starts_run<pp::equal_to>{}, device::converted_output<std::size_t*>{a.count});
+    device::enqueue_copy_if(
+        on, a.in, a.n,
+        detail::kept_outputs<float*, detail::no_iterator, detail::no_iterator, float*>{a.out, {}, {}, a.out},
+        is_positive{}, device::converted_output<std::size_t*>{a.count});
+    device::enqueue_segmented_extremes(on, segments{a.keys, a.n, a.n - 1}, a.in, a.keys_out,
+                                       detail::extreme_search<detail::extreme::minimum, pp::less>{});
+}
+
 void histogram(launcher& on, const arrays& a)
 {
     const pp::regular_axis axis(10, 0.0f, 1.0f);
@@ -128,5 +142,6 @@ void enqueue_all(launcher& on, const arrays& a)
     segmented_extremes(on, a);
     along(on, a);
     copy(on, a);
+    selections(on, a);
     histogram(on, a);
 }
