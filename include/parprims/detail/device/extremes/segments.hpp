@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/extreme.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/extremes/batch.hpp>
 #include <parprims/detail/device/extremes/located.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 namespace parprims::detail::device {
@@ -21,6 +23,8 @@ namespace parprims::detail::device {
 /// The extremes of elements of a segment: what a segmented reduction combines. Its kernels make it of an element and its number.
 template <class Search, class Value, class Position>
 struct segment_extremes : found_of<Search, Value, Position>::type {
+    static constexpr bool is_located = true;
+
     PARPRIMS_DEVICE static segment_extremes at(const Value& value, std::size_t place)
     {
         segment_extremes found;
@@ -28,7 +32,25 @@ struct segment_extremes : found_of<Search, Value, Position>::type {
         return found;
     }
 
+    /// Takes the best of `value(0)` to `value(Count - 1)`, whose places `place(i)` ascend. An element may be repeated. Values are compared
+    /// before one of them becomes a rank.
+    template <unsigned Count, class Element, class Place>
+    PARPRIMS_DEVICE void take_best(const Search& search, Element value, Place place)
+    {
+        take_best<Count>(search, value, place, std::make_integer_sequence<unsigned, Search::count>{});
+    }
+
 private:
+    template <unsigned Count, class Element, class Place, unsigned... K>
+    PARPRIMS_DEVICE void take_best(const Search& search, Element value, Place place,
+                                   std::integer_sequence<unsigned, K...>)
+    {
+        const auto take = [&]<unsigned I>(std::integral_constant<unsigned, I>) {
+            const auto best = device::extreme_value<I, Count>(search, value);
+            this->template consider<I>(search, best.value, static_cast<Position>(place(best.number)));
+        };
+        (take(std::integral_constant<unsigned, K>{}), ...);
+    }
     template <unsigned... K>
     PARPRIMS_DEVICE void set(const Value& value, Position place, std::integer_sequence<unsigned, K...>)
     {

@@ -32,8 +32,7 @@ PARPRIMS_DEVICE inline void accumulate_copied(const Elements& elements, unsigned
             for (unsigned b = 0; b < batch; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
-                    warp::accumulate(op, columns[k], r == 0 && b == 0,
-                                     elements.operand(packets[b], begin + r + b * row + column, k));
+                    warp::accumulate(op, columns[k], r == 0 && b == 0, elements.operand(packets[b], k));
         }
     }
 #pragma unroll 1
@@ -44,7 +43,7 @@ PARPRIMS_DEVICE inline void accumulate_copied(const Elements& elements, unsigned
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (r + column + k < size)
-                        warp::accumulate(op, columns[k], r == 0, elements.operand(packet, begin + r + column, k));
+                        warp::accumulate(op, columns[k], r == 0, elements.operand(packet, k));
             }
         } else {
 #pragma unroll
@@ -86,18 +85,72 @@ PARPRIMS_DEVICE inline void accumulate_in_place(const Elements& elements, unsign
     }
 }
 
+/// The best of all lanes, in every lane.
+template <class T, class Op>
+PARPRIMS_DEVICE inline T best_of_lanes(T best, Op op)
+{
+    if constexpr (requires { best.fold_lanes(); }) {
+        best.fold_lanes();
+        return best;
+    } else {
+#pragma unroll 1
+        for (unsigned distance = 1; distance < simt::warp_size; distance *= 2)
+            best = op(best, simt::shuffle_down(best, distance));
+        return simt::shuffle(best, 0);
+    }
+}
+
+/// Finds extremes of a copied piece: any order finds the same ones.
+template <class Value, class T, class Elements, class Op>
+PARPRIMS_DEVICE inline T find_in_piece(const Elements& elements, unsigned begin, unsigned size, Op op)
+{
+    constexpr unsigned items = order::lane_items<Value>;
+    constexpr unsigned row = order::row<Value>;
+    constexpr unsigned batch = copied_rows_in_flight<Value>;
+    const unsigned column = simt::block::lane() * items;
+    T best;
+    unsigned r = 0;
+    if constexpr (Elements::has_packets) {
+#pragma unroll 1
+        for (; r + batch * row <= size; r += batch * row) {
+            typename Elements::packet packets[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                packets[b] = elements.load_packet(begin + r + b * row + column);
+            best.template take_best<batch * items>(
+                op.search, [&](unsigned i) { return elements.template operand<Value>(packets[i / items], i % items); },
+                [&](unsigned i) { return elements.first + begin + r + i / items * row + column + i % items; });
+        }
+    }
+#pragma unroll 1
+    for (; r + column < size; r += row) {
+        const unsigned from = begin + r + column;
+        const unsigned last = begin + size - 1;
+        const auto number = [&](unsigned i) { return from + i < last ? from + i : last; };
+        best.template take_best<items>(
+            op.search, [&](unsigned i) { return elements.template operand<Value>(number(i)); },
+            [&](unsigned i) { return elements.first + number(i); });
+    }
+    simt::sync_warp();
+    return device::best_of_lanes(best, op);
+}
+
 /// Folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.
 /// @tparam Value  of the input: the order contract's rows are rows of it
 template <class Value, class T, class Elements, class Op>
 PARPRIMS_DEVICE inline T fold_piece(const Elements& elements, unsigned begin, unsigned size, Op op)
 {
     constexpr unsigned row = order::row<Value>;
-    uninitialized<T> columns[order::lane_items<Value>];
-    if constexpr (Elements::is_in_place)
-        device::accumulate_in_place<Value>(elements, begin, size, columns, op);
-    else
-        device::accumulate_copied<Value>(elements, begin, size, columns, op);
-    return simt::shuffle(warp::fold_consecutive(columns, size < row ? size : row, op), 0);
+    if constexpr (requires { requires T::is_located && !Elements::is_in_place; }) {
+        return device::find_in_piece<Value, T>(elements, begin, size, op);
+    } else {
+        uninitialized<T> columns[order::lane_items<Value>];
+        if constexpr (Elements::is_in_place)
+            device::accumulate_in_place<Value>(elements, begin, size, columns, op);
+        else
+            device::accumulate_copied<Value>(elements, begin, size, columns, op);
+        return simt::shuffle(warp::fold_consecutive(columns, size < row ? size : row, op), 0);
+    }
 }
 
 }  // namespace parprims::detail::device

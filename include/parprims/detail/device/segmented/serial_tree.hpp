@@ -129,18 +129,46 @@ PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigne
     return total.value;
 }
 
+/// For one lane: finds extremes of `live` columns of a segment, as `fold_by_lane` folds them. Any order finds the same ones.
+template <unsigned Row, class T, class Tile, class Op>
+PARPRIMS_DEVICE inline T find_by_lane(const Tile& elements, unsigned begin, unsigned live, unsigned left, Op op)
+{
+    using value_type = typename Tile::value_type;
+    constexpr unsigned items = leaf_items / 2;
+    T best;
+#pragma unroll 1
+    for (unsigned r = 0; r < left; r += Row) {
+        const unsigned end = live < left - r ? live : left - r;
+#pragma unroll 1
+        for (unsigned c = 0; c < end; c += items) {
+            const auto number = [&](unsigned i) { return begin + r + (c + i < end ? c + i : end - 1); };
+            best.template take_best<items>(
+                op.search, [&](unsigned i) { return elements.template operand<value_type>(number(i)); },
+                [&](unsigned i) { return elements.first + number(i); });
+        }
+    }
+    return best;
+}
+
 /// For one lane: folds `live` columns of a segment, of which the first one begins at `begin`, `left` elements before the
 /// segment ends.
 template <unsigned Row, bool HasRows, bool MayBeAligned, class T, class Tile, class Op>
 PARPRIMS_DEVICE inline T fold_by_lane(const Tile& elements, unsigned begin, unsigned live, unsigned left, Op op)
 {
-    if constexpr (Tile::is_copied)
-        if (!elements.has_gaps)
-            return device::fold_serially<Row, HasRows, T>(elements.plain(), begin, live, left, op);
-    if constexpr (Tile::can_have_gaps && MayBeAligned)
-        if (elements.shift == 0)
-            return device::fold_serially<Row, HasRows, T>(elements.leaves(), begin, live, left, op);
-    return device::fold_serially<Row, HasRows, T>(elements, begin, live, left, op);
+    if constexpr (requires { requires T::is_located; }) {
+        if constexpr (Tile::is_copied)
+            if (!elements.has_gaps)
+                return device::find_by_lane<Row, T>(elements.plain(), begin, live, left, op);
+        return device::find_by_lane<Row, T>(elements, begin, live, left, op);
+    } else {
+        if constexpr (Tile::is_copied)
+            if (!elements.has_gaps)
+                return device::fold_serially<Row, HasRows, T>(elements.plain(), begin, live, left, op);
+        if constexpr (Tile::can_have_gaps && MayBeAligned)
+            if (elements.shift == 0)
+                return device::fold_serially<Row, HasRows, T>(elements.leaves(), begin, live, left, op);
+        return device::fold_serially<Row, HasRows, T>(elements, begin, live, left, op);
+    }
 }
 
 /// For the lanes of a warp, `lanes` of them a segment: folds `size` elements from `begin` on, or none. The result is in the first

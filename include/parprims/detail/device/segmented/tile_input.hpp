@@ -38,13 +38,16 @@ PARPRIMS_DEVICE inline unsigned with_gaps(unsigned byte)
 /// The copied elements of a tile, for a lane that reads consecutive ones one by one.
 template <class Input, class T>
 struct plain_elements {
+    using value_type = typename Input::value_type;
+
     const Input& input;
     const unsigned char* copy;
     std::size_t first;
 
-    PARPRIMS_DEVICE T operand(unsigned i) const
+    template <class As = T>
+    PARPRIMS_DEVICE As operand(unsigned i) const
     {
-        return device::numbered_operand<T, Input>(
+        return device::numbered_operand<As, Input>(
             input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy), i)), first + i);
     }
 };
@@ -57,18 +60,15 @@ struct leaf_elements {
     using packet = simt::packet<smaller_of(leaf_bytes, 16u)>;
     struct leaf {
         packet packets[leaf_bytes / sizeof(packet)];
-        unsigned begin;
     };
 
     const Input& input;
     const unsigned char* copy;
-    std::size_t first;
 
     PARPRIMS_DEVICE leaf load_leaf(unsigned i) const
     {
         const auto* const from = reinterpret_cast<const packet*>(copy + with_gaps(i * unsigned{sizeof(source)}));
         leaf result;
-        result.begin = i;
 #pragma unroll
         for (unsigned p = 0; p < leaf_bytes / sizeof(packet); ++p)
             result.packets[p] = simt::load(from, p);
@@ -77,8 +77,8 @@ struct leaf_elements {
     PARPRIMS_DEVICE T operand(const leaf& elements, unsigned k) const
     {
         constexpr unsigned count = sizeof(packet) / sizeof(source);
-        return device::numbered_operand<T, Input>(
-            input.value_of(simt::element<source>(elements.packets[k / count], k % count)), first + elements.begin + k);
+        return device::operand<T, Input>(identity{},
+                                         input.value_of(simt::element<source>(elements.packets[k / count], k % count)));
     }
 };
 
@@ -164,18 +164,19 @@ struct tile_input {
     }
 
     PARPRIMS_DEVICE plain_elements<Input, T> plain() const { return {input, copy + shift, first}; }
-    PARPRIMS_DEVICE leaf_elements<Input, T> leaves() const { return {input, copy, first}; }
+    PARPRIMS_DEVICE leaf_elements<Input, T> leaves() const { return {input, copy}; }
 
     /// Element i of the tile, as an operand.
-    PARPRIMS_DEVICE T operand(unsigned i) const
+    template <class As = T>
+    PARPRIMS_DEVICE As operand(unsigned i) const
     {
         if constexpr (is_copied) {
             const unsigned byte = place(shift + i * unsigned{bytes});
-            return device::numbered_operand<T, Input>(
+            return device::numbered_operand<As, Input>(
                 input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy + byte))),
                 first + i);
         } else {
-            return device::numbered_operand<T, Input>(input[first + i], first + i);
+            return device::numbered_operand<As, Input>(input[first + i], first + i);
         }
     }
 
@@ -198,11 +199,12 @@ struct tile_input {
         return block::shifted<step>(low, high, byte - begin);
     }
 
-    /// Element k of a packet that begins with element i of the tile, as an operand.
-    PARPRIMS_DEVICE T operand(const packet& elements, unsigned i, unsigned k) const
+    /// Element k of a packet, as an operand.
+    template <class As = T>
+    PARPRIMS_DEVICE As operand(const packet& elements, unsigned k) const
     {
-        return device::numbered_operand<T, Input>(
-            input.value_of(simt::element<typename Input::source_type>(elements, k)), first + i + k);
+        return device::operand<As, Input>(identity{},
+                                          input.value_of(simt::element<typename Input::source_type>(elements, k)));
     }
 
 private:
