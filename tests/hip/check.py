@@ -21,9 +21,10 @@ FIELDS = {"vgpr_count": "vector registers", "vgpr_spill_count": "spilled", "sgpr
 # Somewhat more than today. A SIMD of gfx90a has 512 vector registers for each lane: 200 leave room for two wavefronts.
 CEILINGS = {"vgpr_count": 200, "vgpr_spill_count": 0, "sgpr_spill_count": 450, "private_segment_fixed_size": 0}
 # Arrays that a lane indexes by a variable.
-PRIVATE_BYTES = {"run_result": 320, "weighted_finish_kernel": 160, "weighted_rest_kernel": 160}
+PRIVATE_BYTES = {"run_result": 320, "finish_kernel": 160}
 ARCHITECTURES = ["gfx90a", "gfx1030"]
-WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wno-cuda-compat", "-Wno-unused-command-line-argument"]
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wno-cuda-compat", "-Wno-pass-failed",
+            "-Wno-unused-command-line-argument"]  # a loop that is not unrolled shows in registers and private memory
 
 
 def kernels_of(assembly):
