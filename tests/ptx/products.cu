@@ -1,5 +1,6 @@
 /// @file
-/// @brief  Kernels in which a product is made just before it is added: none may be fused. Compiled to PTX, never run.
+/// @brief  Kernels in which a product is made just before it is added: none may be fused. And one whose loads were lost. Compiled to PTX,
+///         never run.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -8,9 +9,13 @@
 #include <parprims/extremes.hpp>
 #include <parprims/histogram.hpp>
 #include <parprims/iterator.hpp>
+#include <parprims/product_axis.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/sized_on_device.hpp>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace pp = parprims;
 
@@ -124,3 +129,11 @@ void count_tenths(const tenths* first, const tenths* last, unsigned* counts, con
 }
 template void count_tenths(const tenths*, const tenths*, unsigned*, const pp::regular_axis<float>&);
 template void count_tenths(const tenths*, const tenths*, unsigned*, const pp::regular_axis<int>&);
+
+/// Floats beside bytes: the words of bytes are used.
+void count_pairs(const float* x, const std::uint8_t* y, std::size_t n, unsigned* counts)
+{
+    const pp::product_axis axis(pp::regular_axis(3, 0.0f, 100.0f), pp::regular_axis(5, 0, 200));
+    const pp::zip_iterator pairs(x, y);
+    pp::histogram(pp::device, pairs, pairs + static_cast<std::ptrdiff_t>(n), axis, counts);
+}

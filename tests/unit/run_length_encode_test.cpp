@@ -22,7 +22,7 @@ namespace pp = parprims;
 namespace {
 
 template <class T>
-std::vector<T> runs_of(std::size_t n, std::uint64_t length, std::uint64_t seed)
+std::vector<T> keys_in_runs(std::size_t n, std::uint64_t length, std::uint64_t seed)
 {
     int next = 0;
     return generate(
@@ -93,7 +93,7 @@ TEST_CASE_TEMPLATE("run_length_encode finds the runs that a serial loop finds", 
             CAPTURE(length);
             const auto check = [&](auto key) {
                 using T = decltype(key);
-                const std::vector<T> keys = runs_of<T>(n, length, ++seed);
+                const std::vector<T> keys = keys_in_runs<T>(n, length, ++seed);
                 const auto in = place<Backend>(keys, seed % 5);
                 check_runs<Backend>(keys, n, static_cast<const T*>(in.begin()), static_cast<const T*>(in.end()));
             };
@@ -106,7 +106,7 @@ TEST_CASE_TEMPLATE("run_length_encode finds the runs that a serial loop finds", 
 TEST_CASE_TEMPLATE("run_length_encode of a size in memory", Backend, PARPRIMS_BACKENDS)
 {
     const std::size_t bound = 300001;
-    const auto keys = runs_of<std::uint32_t>(bound, 3, 5);
+    const auto keys = keys_in_runs<std::uint32_t>(bound, 3, 5);
     const auto in = place<Backend>(keys, 1);
     for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{4000}, bound - 1, bound}) {
         CAPTURE(n);
@@ -171,7 +171,7 @@ TEST_CASE("one graph finds runs [device]")
     });
     for (std::uint64_t round = 0; round < 4; ++round) {
         CAPTURE(round);
-        const auto tested = runs_of<std::uint32_t>(n, 1 + 3 * round, round);
+        const auto tested = keys_in_runs<std::uint32_t>(n, 1 + 3 * round, round);
         keys.copy_from(tested);
         graph.replay(work);
         const found_runs<std::uint32_t> expected(tested, n);

@@ -79,7 +79,7 @@ struct array_part {
     struct unused {};
 
     words low;
-    [[no_unique_address]] std::conditional_t<is_shifted, words, unused> high;
+    std::conditional_t<is_shifted, words, unused> high;
 
     /// Part `i` of those from `first` on.
     PARPRIMS_DEVICE static array_part load(const T* first, std::size_t i)
