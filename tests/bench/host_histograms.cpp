@@ -99,7 +99,7 @@ std::vector<float> random_samples(std::size_t n, unsigned percent_equal)
 
 bh::axis::regular<float> boost_axis(std::size_t bins)
 {
-    return {static_cast<unsigned>(bins), 0, 1};
+    return bh::axis::regular<float>(static_cast<unsigned>(bins), 0, 1);
 }
 
 /// Calls `fill(own, begin, end)` on each thread with a histogram of its own, then `add(own)` for each.

@@ -22,6 +22,18 @@ namespace device = parprims::detail::device;
 
 namespace {
 
+/// Whether `check` throws what CUDA says. Not CHECK_THROWS_AS: nvcc 13.0 makes no C++ of its type in a lambda.
+template <class Slices>
+bool finds_fault(Slices& slices)
+{
+    try {
+        slices.check();
+        return false;
+    } catch (const pp::cuda_error&) {
+        return true;
+    }
+}
+
 constexpr std::size_t n = 300'000;  // a scan needs more scratch than the group keeps
 
 /// A group of one rank, in which another one may fail as well. The memory of the stand-in's GPUs is the host's.
@@ -191,7 +203,7 @@ TEST_CASE("a rank that can launch nothing after the exchange sees that another r
             group.afterwards = [] {};
             group.other_fails = false;
             const unsigned before = group.calls;
-            CHECK_THROWS_AS(slices.check(), pp::cuda_error);
+            CHECK(finds_fault(slices));
             CHECK(group.calls == before + (other_fails ? 1 : 0));  // the reports, for which the other rank waits
         }
     });
@@ -237,7 +249,7 @@ TEST_CASE(
             unread += group.has_unread;
             if (failed != "cudaMemcpyAsync" || group.has_unread || told != 0)
                 continue;
-            CHECK_THROWS_AS(slices.check(), pp::cuda_error);  // of this rank alone
+            CHECK(finds_fault(slices));  // of this rank alone
             CHECK(exchanges() == of_good_call);
             CHECK(told == 1);
             ++late;
