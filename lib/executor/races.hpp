@@ -93,7 +93,7 @@ public:
     void synchronise(block_state& block, unsigned warp, std::uint64_t lanes);
     /// The thread acquires what others released at the word, and releases its own accesses.
     void synchronise(const thread_state& thread, const void* word);
-    /// All threads of the block are at a barrier, or have returned: refuses what they read and nobody had written.
+    /// All threads of the block are at a barrier, or have returned: refuses what they read that no thread had written.
     static void check_written(block_state& block);
 
 private:

@@ -1,7 +1,7 @@
 /// @file
 /// @brief  What a kernel of your own is written in: its place in the grid, arrays, warps, atomic operations.
 ///
-/// The same kernel runs on a GPU, compiled by nvcc, where all of this is CUDA's (`parprims/simt/launch.hpp`), and on a CPU, compiled by
+/// One kernel runs on a GPU, compiled by nvcc, where all of this is CUDA's (`parprims/simt/launch.hpp`), and on a CPU, compiled by
 /// any C++20 compiler, where its accesses are checked and counted (`parprims/simt/executor.hpp`).
 #pragma once
 

@@ -11,7 +11,7 @@ struct no_iterator {};
 
 /// In the place of a source: to `other` goes how far the next run begins behind the element, which is the length of its run.
 struct run_lengths {};
-/// The same, of runs of several elements alone. To `kept` go the numbers of their first elements.
+/// Lengths of runs of several elements alone. To `kept` go the numbers of their first elements.
 struct long_run_lengths {};
 
 /// Where a call writes what it keeps. It lacks some of these.

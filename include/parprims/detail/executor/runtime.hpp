@@ -171,7 +171,7 @@ void count_branch(bool taken, site where);
 
 extern bool is_finding_races;  // the current launch does
 
-/// Refuses an element that is not in the memory in which its array begins, but perhaps in that of another array.
+/// Refuses an element outside the memory in which its array begins, even if it lies in that of another array.
 void check_element(const void* array, const void* element, std::size_t bytes, site where);
 
 /// After an atomic operation that acquires and releases: orders the thread's accesses with those of others that did the same.
