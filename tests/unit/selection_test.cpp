@@ -40,7 +40,7 @@ struct same_half {
 };
 
 template <class T>
-std::vector<T> runs_of(std::size_t n, std::uint64_t length, std::uint64_t seed)
+std::vector<T> keys_with_runs(std::size_t n, std::uint64_t length, std::uint64_t seed)
 {
     T next{};
     return generate(
@@ -155,8 +155,8 @@ TEST_CASE_TEMPLATE("the calls around copy_if keep what the serial loop keeps", B
             const auto check = [&](auto key, auto value) {
                 using T = decltype(key);
                 using U = decltype(value);
-                const std::vector<T> keys = runs_of<T>(n, length, ++seed);
-                const std::vector<U> values = runs_of<U>(n, 1, seed);
+                const std::vector<T> keys = keys_with_runs<T>(n, length, ++seed);
+                const std::vector<U> values = keys_with_runs<U>(n, 1, seed);
                 const auto in = place<Backend>(keys, seed % 5);
                 const auto x = place<Backend>(values, seed % 3);
                 check_selection<Backend>(keys, values, n, static_cast<const T*>(in.begin()),
@@ -173,8 +173,8 @@ TEST_CASE_TEMPLATE("the calls around copy_if of a size in memory write no elemen
                    PARPRIMS_BACKENDS)
 {
     const std::size_t bound = 300001;
-    const auto keys = runs_of<std::uint32_t>(bound, 3, 5);
-    const auto values = runs_of<float>(bound, 1, 6);
+    const auto keys = keys_with_runs<std::uint32_t>(bound, 3, 5);
+    const auto values = keys_with_runs<float>(bound, 1, 6);
     const auto in = place<Backend>(keys, 1);
     const auto x = place<Backend>(values);
     for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{4000}, bound - 1, bound}) {
@@ -279,8 +279,8 @@ TEST_CASE("one graph has the calls around copy_if [device]")
     });
     for (std::uint64_t round = 0; round < 4; ++round) {
         CAPTURE(round);
-        const auto tested = runs_of<std::uint32_t>(n, 1 + 3 * round, round);
-        const auto values = runs_of<float>(n, 1, round + 9);
+        const auto tested = keys_with_runs<std::uint32_t>(n, 1 + 3 * round, round);
+        const auto values = keys_with_runs<float>(n, 1, round + 9);
         keys.copy_from(tested);
         x.copy_from(values);
         graph.replay(work);
