@@ -243,6 +243,11 @@ TEST_CASE("views that reach outside of any memory, and wrong dimensions, are ref
             pp::along(0), y.begin());
     refused("view", "reach further than any memory", pp::strided_view(x.data(), {huge, huge}, {0, 0}), pp::along(0),
             y.begin());
+    const std::ptrdiff_t half = std::ptrdiff_t{1} << 32;  // 2^64 elements are 0 in 64 bits
+    refused("view", "reach further than any memory", pp::strided_view(x.data(), {half, half}, {0, 0}), pp::along(0),
+            y.begin());
+    refused("view", "reach further than any memory", pp::strided_view(x.data(), {half, half / 2, 2L}, {0, 0, 0}),
+            pp::along(0), y.begin());
     refused("view", "null pointer with n = 6", pp::matrix(null, 2, 3), pp::along(0), y.begin());
     refused("along", "dimension 2, not from 0 to 1", m, pp::along(2), y.begin());
     refused("along", "dimension -1, not from 0 to 1", m, pp::along(-1), y.begin());

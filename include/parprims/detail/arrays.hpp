@@ -138,9 +138,9 @@ checked_array<view_iterator_t<View>> checked_view(const char* function, const ch
                detail::add_dimension(result, d, static_cast<std::size_t>(extent), static_cast<std::ptrdiff_t>(stride));
     }
     constexpr std::ptrdiff_t most = std::numeric_limits<std::ptrdiff_t>::max() / (2 * sizeof(view_value_t<View>));
-    if (result.size != 0 &&
-        (!fits || result.size > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) ||
-         result.highest > most || result.lowest < -most))
+    const bool is_far = result.size > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) ||
+                        result.highest > most || result.lowest < -most;
+    if (!fits || (result.size != 0 && is_far))  // a size that does not fit may have wrapped to 0
         runtime::refuse(function, argument, "its extents and strides reach further than any memory");
     detail::check_output(function, argument, result.first, result.size);
     return result;
