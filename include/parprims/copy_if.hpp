@@ -114,14 +114,15 @@ std::size_t select(const char* function, const Policy& policy, Tested tested, Si
     const std::size_t n = size;
     detail::check_output(function, Outputs::tested_name, tested, n);
     detail::check_output(function, Outputs::source_name, to.source, n);
-    detail::check_output(function, Outputs::kept_name, to.kept, n);
-    detail::check_output(function, Outputs::other_name, to.other, n);
+    const bool has_results = n >= Outputs::least;
+    detail::check_output(function, Outputs::kept_name, to.kept, has_results ? n : 0);
+    detail::check_output(function, Outputs::other_name, to.other, has_results ? n : 0);
     detail::check_output(function, "out_false", to.rejected, n);
     (detail::check_count(function, "count", count, 1, n), ...);
     const auto check_apart = [&](std::size_t kept, std::size_t rejected) {
         detail::check_kept_apart(function, tested, n, to, kept, rejected, count...);
     };
-    check_apart(n != 0, n != 0);  // how many there are is not known
+    check_apart(has_results, n != 0);  // how many there are is not known
     std::size_t kept = 0;
     if constexpr (std::same_as<Policy, host_policy>) {
         kept = host::selection<Outputs>::run(policy.threads(), tested, n, to, predicate);

@@ -43,9 +43,10 @@ std::size_t run_length_encode(const char* function, const Policy& policy, Iterat
                                   Count...>()) {
         const auto [begin, n] = detail::checked_range<Policy>(function, first, last);
         const outputs to{detail::unwrap(out), {}, detail::unwrap(lengths_out), {}};
-        detail::check_count(function, "lengths_out", to.other, n, n);
+        const std::size_t most = n >= outputs::least ? n : 0;
+        detail::check_count(function, "lengths_out", to.other, most, n);
         if constexpr (outputs::finds_long_runs)
-            detail::check_count(function, "offsets_out", to.kept, n, n);
+            detail::check_count(function, "offsets_out", to.kept, most, n);
         runs = detail::select(function, policy, begin, n, to, starts_run<Equal>{equal}, detail::unwrap(count)...);
     }
     return runs;

@@ -116,6 +116,17 @@ TEST_CASE_TEMPLATE("run_length_encode of a size in memory", Backend, PARPRIMS_BA
     }
 }
 
+TEST_CASE_TEMPLATE("one element has no long run: outputs without room are taken", Backend, PARPRIMS_BACKENDS)
+{
+    const auto x = place<Backend>(std::vector<number>{7});
+    const auto count = poisoned<Backend, number>(1);
+    number* const nowhere = nullptr;
+    CHECK(pp::run_length_encode_non_trivial(Backend::policy(), x.begin(), x.end(), nowhere, nowhere) == 0);
+    CHECK(pp::run_length_encode_non_trivial(Backend::policy(), x.begin(), x.end(), count.begin(), count.begin()) == 0);
+    pp::run_length_encode_non_trivial_into(Backend::policy(), x.begin(), x.end(), nowhere, nowhere, count.begin());
+    CHECK(count.read()[0] == 0);
+}
+
 TEST_CASE_TEMPLATE("run_length_encode refuses what it cannot do", Backend, PARPRIMS_BACKENDS)
 {
     const auto policy = Backend::policy();

@@ -26,6 +26,7 @@ struct kept_outputs {
     static constexpr bool writes_other = !std::is_same_v<Other, no_iterator>;
     static constexpr bool writes_rejected = !std::is_same_v<Rejected, no_iterator>;
     static constexpr bool finds_long_runs = std::is_same_v<Source, long_run_lengths>;
+    static constexpr unsigned least = finds_long_runs ? 2 : 1;  ///< elements that may have a result
     static constexpr bool writes_lengths = std::is_same_v<Source, run_lengths> || finds_long_runs;
     static constexpr bool writes_elements = writes_kept && !finds_long_runs;
     static constexpr bool is_plain = !writes_other && !writes_rejected;

@@ -66,8 +66,8 @@ struct copy_if_call {
                      assigns<std::size_t, Count>...>();
         device_call call(site, call_range(Outputs::tested_name, tested, n),
                          call_range(Outputs::source_name, to.source, n),
-                         call_range(Outputs::kept_name, to.kept, n != 0),
-                         call_range(Outputs::other_name, to.other, n != 0),
+                         call_range(Outputs::kept_name, to.kept, n >= Outputs::least),
+                         call_range(Outputs::other_name, to.other, n >= Outputs::least),
                          call_range("out_false", to.rejected, n != 0), call_range("count", count, 1)...);
         const auto enqueue = [&](auto result) {
             device::enqueue_copy_if(call.launcher, tested, n, to, predicate, result);
