@@ -185,7 +185,7 @@ TEST_CASE("copy_if adds counts of tiles to more than 32 bits hold")
         expected += count_of(tile);
     REQUIRE(expected > 0xffffffff);
     memory<std::uint64_t> sums(threads);
-    const sum_work work{{nullptr}, 0, 0, {{nullptr}, {}, {}, {}}, {}, nullptr, tiles};
+    const sum_work work{{{nullptr}, 0, 0}, {{nullptr}, {}, {}, {}}, {}, nullptr, tiles};
     launch(schedule_of(1), 1, threads, sizeof(sum_kernel::shared_storage),
            sum_kernel{work, {{words.data(), tiles, false, false}}, sums.data()});
     CHECK(std::all_of(sums.begin(), sums.end(), [&](std::uint64_t sum) { return sum == expected; }));

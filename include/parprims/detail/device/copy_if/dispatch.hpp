@@ -107,7 +107,7 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
         const std::size_t tiles =
             larger_of<std::size_t>(order::ceil_div(packets(), std::size_t{plan.block_threads} * Size::rows), 1);
         const copy_if_work<input_type, outputs_type, Predicate, Count, Size> work{
-            input, n, lead, device::make_kept_outputs(out), predicate, count, tiles};
+            {input, n, lead}, device::make_kept_outputs(out), predicate, count, tiles};
         if (tiles <= plan.max_tiles)
             device::enqueue_short_pass(launcher, work, tiles, plan.block_threads);
         else if constexpr (Size::rows == large_tile::rows)
