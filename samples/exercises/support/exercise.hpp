@@ -2,6 +2,7 @@
 /// @brief  What an exercise is: how its kernel is tried, and the goal in counters.
 #pragma once
 
+#include "exercises/support/block_sums.hpp"
 #include "exercises/support/trial.hpp"
 
 #include <cstddef>
