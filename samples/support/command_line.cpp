@@ -50,7 +50,7 @@ void check_files(const std::vector<fs::path>& inputs, const std::vector<output_n
             continue;
         check_spares(output, read, written);
         written.push_back(output.path);
-        const fs::path folder = output.path.parent_path();
+        const fs::path folder = fs::absolute(output.path).parent_path();
         if (output.makes_folder && !fs::exists(folder))
             folders.push_back(folder);
         if (std::ranges::none_of(folders, [&](const fs::path& made) { return is_same_name(made, folder); }))
