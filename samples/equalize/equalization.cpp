@@ -1,76 +1,77 @@
-// histogram -> inclusive scan -> table -> map. This source is the same for both backends: compiled as CUDA where a GPU
-// may run it (bytes are not among the prebuilt types), as C++ elsewhere.
+// histogram -> inclusive scan -> table -> map. Compiled as CUDA where a GPU may run it, as C++ elsewhere.
 #include "equalize/equalization.hpp"
-
-#include "support/for_each_index.hpp"
-#include "support/memory.hpp"
 
 #include <parprims/parprims.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <span>
 
 namespace pp = parprims;
 
 namespace {
 
-template <class Policy>
-equalization equalize_with(const Policy& policy, const samples::image& picture)
-{
-    equalization result;
-    result.picture = picture;
-    samples::stopwatch<Policy> watch(policy);
-    const std::size_t n = picture.pixels(), size = picture.values.size(), channels = picture.channels;
-    constexpr std::size_t table_bytes = 256 * sizeof(std::uint64_t);
-    const pp::integer_axis axis(0, 256);
+/// Arrays where the policy runs.
+struct arrays {
+    const std::uint8_t* values;
+    std::uint8_t* equalized;
+    std::uint64_t* before;
+    std::uint64_t* cumulative;
+    std::uint64_t* after;
+    std::uint8_t* table;
+};
 
-    auto values = samples::bring(policy, std::span<const std::uint8_t>(picture.values));
-    auto equalized = samples::make_array<std::uint8_t>(policy, size);
-    auto counts = samples::make_array<std::uint64_t>(policy, 256);
-    auto cumulative = samples::make_array<std::uint64_t>(policy, 256);
+/// No call waits for the one before: on a GPU they run one after another in its stream.
+template <class Policy>
+std::vector<samples::timing> equalize_with(const Policy& policy, std::size_t pixels, std::size_t channels,
+                                           const arrays& all)
+{
+    const pp::counting_iterator<std::size_t> first(0);
+    const auto last_pixel = static_cast<std::ptrdiff_t>(pixels),
+               last_value = static_cast<std::ptrdiff_t>(pixels * channels);
+    const pp::integer_axis axis(0, 256);
+    constexpr std::size_t counts_bytes = 256 * sizeof(std::uint64_t);
+    samples::stopwatch watch(policy);
 
     // The luminances are computed as they are counted; there is no picture of them.
-    const pp::transform_iterator luminances(pp::counting_iterator(std::size_t{0}),
-                                            luminance_of{values.data(), channels});
-    const auto end = luminances + static_cast<std::ptrdiff_t>(n);
-    watch.time({"histogram", "pixels of each luminance", n, size + table_bytes},
-               [&] { pp::histogram(policy, luminances, end, axis, counts.begin()); });
-    std::ranges::copy(samples::fetch(counts), result.before.begin());
+    const pp::transform_iterator luminances(first, luminance_of{all.values, channels});
+    watch.time({"histogram", "pixels of each luminance", pixels, pixels * channels + counts_bytes},
+               [&] { pp::histogram(policy, luminances, luminances + last_pixel, axis, all.before); });
+    watch.time({"inclusive_scan", "cumulative curve", 256, 2 * counts_bytes},
+               [&] { pp::inclusive_scan(policy, all.before, all.before + 256, all.cumulative); });
+    watch.time({"transform", "table of luminances", 256, counts_bytes + 256},
+               [&] { pp::transform(policy, first, first + 256, all.table, equalized_level{all.cumulative}); });
+    watch.time({"transform", "equalised picture", pixels, 2 * pixels * channels}, [&] {
+        pp::transform(policy, first, first + last_value, all.equalized, relight{all.values, channels, all.table});
+    });
 
-    watch.time({"inclusive_scan", "cumulative curve", 256, 2 * table_bytes},
-               [&] { pp::inclusive_scan(policy, counts.begin(), counts.end(), cumulative.begin()); });
-    std::ranges::copy(samples::fetch(cumulative), result.cumulative.begin());
-
-    result.table = equalizing_table(result.cumulative);
-    const relight map{values.data(), equalized.data(), channels, result.table};
-    watch.time({"map", "equalised picture", n, 2 * size}, [&] { samples::for_each_index(policy, n, map); });
-    result.picture.values = samples::fetch(equalized);
-
-    const pp::transform_iterator new_luminances(pp::counting_iterator(std::size_t{0}),
-                                                luminance_of{equalized.data(), channels});
-    pp::histogram(policy, new_luminances, new_luminances + static_cast<std::ptrdiff_t>(n), axis, counts.begin());
-    std::ranges::copy(samples::fetch(counts), result.after.begin());
-    result.timings = watch.take();
-    return result;
+    const pp::transform_iterator new_luminances(first, luminance_of{all.equalized, channels});
+    pp::histogram(policy, new_luminances, new_luminances + last_pixel, axis, all.after);
+    return watch.take();
 }
 
 }  // namespace
 
-lookup_table equalizing_table(const luminance_counts& cumulative)
+equalization equalize(const samples::image& picture, [[maybe_unused]] const samples::place& where)
 {
-    const auto first = std::ranges::find_if(cumulative, [](std::uint64_t pixels) { return pixels != 0; });
-    const std::uint64_t darkest = first == cumulative.end() ? 0 : *first;
-    const std::uint64_t spread = cumulative.back() - darkest;
-    lookup_table table;
-    for (std::size_t level = 0; level < 256; ++level) {
-        const std::uint64_t rank = cumulative[level] - std::min(cumulative[level], darkest);
-        table.levels[level] = static_cast<std::uint8_t>(spread == 0 ? level : (255 * rank + spread / 2) / spread);
+    equalization result;
+    result.picture = picture;
+#if PARPRIMS_CUDA_COMPILER
+    if (where.on_device) {
+        const pp::device_buffer<std::uint8_t> values = pp::to_device(picture.values);
+        pp::device_buffer<std::uint8_t> equalized(values.size()), table(256);
+        pp::device_buffer<std::uint64_t> before(256), cumulative(256), after(256);
+        result.timings = equalize_with(pp::device, picture.pixels(), picture.channels,
+                                       {values.data(), equalized.data(), before.data(), cumulative.data(), after.data(),
+                                        table.data()});
+        equalized.copy_to(result.picture.values);
+        before.copy_to(result.before);
+        cumulative.copy_to(result.cumulative);
+        after.copy_to(result.after);
+        table.copy_to(result.table);
+        return result;
     }
-    return table;
-}
-
-equalization equalize(const samples::image& picture, const samples::place& where)
-{
-    return samples::with_policy(where, [&](const auto& policy) { return equalize_with(policy, picture); });
+#endif
+    result.timings = equalize_with(pp::host, picture.pixels(), picture.channels,
+                                   {picture.values.data(), result.picture.values.data(), result.before.data(),
+                                    result.cumulative.data(), result.after.data(), result.table.data()});
+    return result;
 }

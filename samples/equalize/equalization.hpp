@@ -18,12 +18,8 @@ struct equalization {
     luminance_counts before{};      ///< pixels of each luminance
     luminance_counts cumulative{};  ///< pixels of each luminance and the darker ones, before
     luminance_counts after{};
-    lookup_table table{};
+    std::array<std::uint8_t, 256> table{};  ///< what each luminance becomes
     std::vector<samples::timing> timings;
 };
 
 equalization equalize(const samples::image& picture, const samples::place& where);
-
-/// @brief  The table that spreads the luminances: the darkest becomes 0, the brightest 255, and in between each is as
-///         bright as the share of pixels up to it. A picture of one luminance alone keeps it.
-lookup_table equalizing_table(const luminance_counts& cumulative);

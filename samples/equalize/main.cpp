@@ -68,7 +68,7 @@ nlohmann::ordered_json as_json(const files& names, const equalization& result, c
                                 {"before", result.before},
                                 {"cumulative", result.cumulative},
                                 {"after", result.after},
-                                {"table", result.table.levels},
+                                {"table", result.table},
                                 {"primitives", samples::timings_as_json(result.timings)}};
     for (const check_result& claim : checks)
         json["checks"].push_back({{"claim", claim.claim}, {"holds", claim.holds}});

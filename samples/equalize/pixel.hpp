@@ -7,14 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 
-/// @brief  What each luminance becomes. A value, so that it reaches a kernel as an argument; std::array would, but its
-///         functions may not be called there.
-struct lookup_table {
-    std::uint8_t levels[256];
-
-    PARPRIMS_HOST_DEVICE std::uint8_t operator[](std::size_t level) const { return levels[level]; }
-};
-
 /// @brief  The luminance of pixel i: grey itself, or the weighted mean of red, green and blue (ITU-R BT.601).
 struct luminance_of {
     const std::uint8_t* values;
@@ -26,6 +18,22 @@ struct luminance_of {
         if (channels < 3)
             return pixel[0];
         return static_cast<std::uint8_t>((299 * pixel[0] + 587 * pixel[1] + 114 * pixel[2] + 500) / 1000);
+    }
+};
+
+/// @brief  What a luminance becomes: the darkest of the picture 0, the brightest 255, and in between each is as bright as the share of
+///         pixels up to it. A picture of one luminance alone keeps it.
+struct equalized_level {
+    const std::uint64_t* cumulative;  ///< pixels of each of 256 luminances and the darker ones
+
+    PARPRIMS_HOST_DEVICE std::uint8_t operator()(std::size_t level) const
+    {
+        std::size_t first = 0;
+        while (first < 255 && cumulative[first] == 0)
+            ++first;
+        const std::uint64_t darkest = cumulative[first], spread = cumulative[255] - darkest;
+        const std::uint64_t rank = level < first ? 0 : cumulative[level] - darkest;
+        return static_cast<std::uint8_t>(spread == 0 ? level : (255 * rank + spread / 2) / spread);
     }
 };
 
@@ -44,30 +52,23 @@ struct chroma_scale {
     }
 };
 
-/// @brief  Writes pixel i with luminance `table[old]`; its chrominance stays, but for what would leave 0...255.
+/// @brief  Value i of the picture in which each pixel has the luminance `table[old]`. The chrominance stays, but for what would leave
+///         0...255, and so does alpha, the last of an even number of channels.
 struct relight {
-    const std::uint8_t* from;
-    std::uint8_t* to;
+    const std::uint8_t* values;
     std::size_t channels;
-    lookup_table table;
+    const std::uint8_t* table;
 
-    PARPRIMS_HOST_DEVICE void operator()(std::size_t i) const
+    PARPRIMS_HOST_DEVICE std::uint8_t operator()(std::size_t i) const
     {
-        const std::uint8_t* pixel = from + i * channels;
-        std::uint8_t* result = to + i * channels;
-        const int before = luminance_of{from, channels}(i);
-        const int after = table[static_cast<std::size_t>(before)];
+        const std::size_t channel = i % channels;
+        const int before = luminance_of{values, channels}(i / channels);
+        const int after = table[before];
+        if (channels % 2 == 0 && channel == channels - 1)
+            return values[i];
         if (channels < 3)
-            result[0] = static_cast<std::uint8_t>(after);
-        else
-            write_colour(pixel, before, result, after);
-        if (channels % 2 == 0)
-            result[channels - 1] = pixel[channels - 1];  // alpha
-    }
-
-    PARPRIMS_HOST_DEVICE static void write_colour(const std::uint8_t* pixel, int before, std::uint8_t* result,
-                                                  int after)
-    {
+            return static_cast<std::uint8_t>(after);
+        const std::uint8_t* pixel = values + i - channel;
         chroma_scale scale;
         for (int c = 0; c < 3; ++c) {
             const int difference = pixel[c] - before;
@@ -76,7 +77,6 @@ struct relight {
             else
                 scale.limit(after, -difference);
         }
-        for (int c = 0; c < 3; ++c)
-            result[c] = static_cast<std::uint8_t>(after + (pixel[c] - before) * scale.numerator / scale.denominator);
+        return static_cast<std::uint8_t>(after + (values[i] - before) * scale.numerator / scale.denominator);
     }
 };

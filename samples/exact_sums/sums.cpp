@@ -1,8 +1,5 @@
-// Plain and exact sums over ranks. This source is the same for both backends: compiled as CUDA where a GPU may run it, as C++
-// elsewhere.
+// Plain and exact sums over ranks. Compiled as CUDA where a GPU may run it, as C++ elsewhere.
 #include "exact_sums/sums.hpp"
-
-#include "support/memory.hpp"
 
 #include <parprims/distributed.hpp>
 #include <parprims/parprims.hpp>
@@ -55,32 +52,40 @@ struct thread_rank {
     }
 };
 
-std::span<const double> part_of(const std::vector<double>& x, std::size_t rank, std::size_t ranks)
+std::span<const double> part_of(std::span<const double> x, std::size_t rank, std::size_t ranks)
 {
     const std::size_t begin = x.size() * rank / ranks, end = x.size() * (rank + 1) / ranks;
-    return std::span(x).subspan(begin, end - begin);
+    return x.subspan(begin, end - begin);
+}
+
+/// The numbers are where the policy runs.
+template <class Policy>
+double plain_sum_with(const Policy& policy, std::span<const double> x, std::size_t ranks)
+{
+    double total = 0;
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+        total += pp::reduce(policy, part_of(x, rank, ranks), 0.0);
+    return total;
 }
 
 }  // namespace
 
-double plain_sum(const std::vector<double>& x, std::size_t ranks, const samples::place& where)
+double plain_sum(const std::vector<double>& x, std::size_t ranks, [[maybe_unused]] const samples::place& where)
 {
-    return samples::with_policy(where, [&](const auto& policy) {
-        double total = 0;
-        for (std::size_t rank = 0; rank < ranks; ++rank) {
-            const auto part = samples::bring(policy, part_of(x, rank, ranks));
-            total += pp::reduce(policy, part, 0.0);
-        }
-        return total;
-    });
+#if PARPRIMS_CUDA_COMPILER
+    if (where.on_device)
+        return plain_sum_with(pp::device, pp::to_device(x), ranks);
+#endif
+    return plain_sum_with(pp::host, x, ranks);
 }
 
-double exact_sum(const std::vector<double>& x, const samples::place& where)
+double exact_sum(const std::vector<double>& x, [[maybe_unused]] const samples::place& where)
 {
-    return samples::with_policy(where, [&](const auto& policy) {
-        const auto all = samples::bring(policy, std::span(x));
-        return pp::reduce(policy, all, 0.0, pp::exact_plus{});
-    });
+#if PARPRIMS_CUDA_COMPILER
+    if (where.on_device)
+        return pp::reduce(pp::device, pp::to_device(x), 0.0, pp::exact_plus{});
+#endif
+    return pp::reduce(pp::host, x, 0.0, pp::exact_plus{});
 }
 
 double exact_sum_of_ranks(const std::vector<double>& x, std::size_t ranks)

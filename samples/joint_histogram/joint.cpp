@@ -1,36 +1,24 @@
-// A product_axis of two regular axes over two zipped arrays. This source is the same for both backends: compiled as CUDA where
-// a GPU may run it, as C++ elsewhere.
+// A product_axis of two regular axes over two zipped arrays. Compiled as CUDA where a GPU may run it, as C++ elsewhere.
 #include "joint_histogram/joint.hpp"
-
-#include "support/memory.hpp"
 
 #include <parprims/parprims.hpp>
 
 #include <cmath>
-#include <span>
 
 namespace pp = parprims;
 
 namespace {
 
+/// Pixel `i` of the first picture beside pixel `i + shift` of the second one, into `levels` * `levels` counts. All of them are where the
+/// policy runs.
 template <class Policy>
-std::vector<joint_counts> histograms_with(const Policy& policy, const std::vector<std::uint8_t>& one,
-                                          const std::vector<std::uint8_t>& other, std::size_t most)
+void count_pairs(const Policy& policy, const std::uint8_t* first, const std::uint8_t* second, std::size_t n,
+                 std::size_t shift, std::uint32_t* counts)
 {
     const pp::regular_axis level(levels, 0, 256);
-    const pp::product_axis axis(level, level);
-    const auto first = samples::bring(policy, std::span(one));
-    const auto second = samples::bring(policy, std::span(other));
-    auto counts = samples::make_array<std::uint32_t>(policy, axis.extent());
-
-    std::vector<joint_counts> results;
-    for (std::size_t shift = 1; shift <= most; ++shift) {
-        const pp::zip_iterator pixels(first.data(), second.data() + shift);
-        const auto end = pixels + static_cast<std::ptrdiff_t>(one.size() - shift);
-        pp::histogram(policy, pixels, end, axis, counts.begin());
-        results.push_back(samples::fetch(counts));
-    }
-    return results;
+    const pp::zip_iterator pixels(first, second + shift);
+    pp::histogram(policy, pixels, pixels + static_cast<std::ptrdiff_t>(n - shift), pp::product_axis(level, level),
+                  counts);
 }
 
 /// The sum of -p log2(p) over the shares of `counts`.
@@ -58,9 +46,23 @@ std::vector<std::uint64_t> marginal(const joint_counts& counts, bool of_first)
 }  // namespace
 
 std::vector<joint_counts> joint_histograms(const std::vector<std::uint8_t>& one, const std::vector<std::uint8_t>& other,
-                                           std::size_t most, const samples::place& where)
+                                           std::size_t most, [[maybe_unused]] const samples::place& where)
 {
-    return samples::with_policy(where, [&](const auto& policy) { return histograms_with(policy, one, other, most); });
+    std::vector<joint_counts> results(most, joint_counts(levels * levels));
+#if PARPRIMS_CUDA_COMPILER
+    if (where.on_device) {
+        const pp::device_buffer<std::uint8_t> first = pp::to_device(one), second = pp::to_device(other);
+        pp::device_buffer<std::uint32_t> counts(levels * levels);
+        for (std::size_t shift = 1; shift <= most; ++shift) {
+            count_pairs(pp::device, first.data(), second.data(), one.size(), shift, counts.data());
+            counts.copy_to(results[shift - 1]);
+        }
+        return results;
+    }
+#endif
+    for (std::size_t shift = 1; shift <= most; ++shift)
+        count_pairs(pp::host, one.data(), other.data(), one.size(), shift, results[shift - 1].data());
+    return results;
 }
 
 double mutual_information(const joint_counts& counts)

@@ -1,23 +1,25 @@
-// A weighted histogram of two arrays. This source is the same for both backends: compiled as CUDA where a GPU may run it, as C++
-// elsewhere.
+// A weighted histogram of two arrays. Compiled as CUDA where a GPU may run it, as C++ elsewhere.
 #include "spectrum/spectrum.hpp"
-
-#include "support/memory.hpp"
 
 #include <parprims/parprims.hpp>
 
-#include <span>
-
 namespace pp = parprims;
 
-std::vector<pp::weighted_sum<double>> spectrum(const events& seen, const samples::place& where)
+using bin_sum = pp::weighted_sum<double>;
+
+std::vector<bin_sum> spectrum(const events& seen, [[maybe_unused]] const samples::place& where)
 {
-    return samples::with_policy(where, [&](const auto& policy) {
-        const auto x = samples::bring(policy, std::span(seen.log_energies));
-        const auto weights = samples::bring(policy, std::span(seen.weights));
-        auto sums = samples::make_array<pp::weighted_sum<double>>(policy, bins);
-        pp::weighted_histogram(policy, x, weights.data(), pp::regular_axis(bins, 0.0f, static_cast<float>(decades)),
-                               sums.begin());
-        return samples::fetch(sums);
-    });
+    const pp::regular_axis axis(bins, 0.0f, static_cast<float>(decades));
+#if PARPRIMS_CUDA_COMPILER
+    if (where.on_device) {
+        const pp::device_buffer<float> energies = pp::to_device(seen.log_energies);
+        const pp::device_buffer<double> weights = pp::to_device(seen.weights);
+        pp::device_buffer<bin_sum> sums(bins);
+        pp::weighted_histogram(pp::device, energies, weights.data(), axis, sums.begin());
+        return sums.to_host();
+    }
+#endif
+    std::vector<bin_sum> sums(bins);
+    pp::weighted_histogram(pp::host, seen.log_energies, seen.weights.data(), axis, sums.begin());
+    return sums;
 }

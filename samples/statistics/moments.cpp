@@ -1,20 +1,21 @@
+// All figures of a column by one reduction. Compiled as CUDA where a GPU may run it, as C++ elsewhere.
 #include "statistics/moments.hpp"
 
-#include "support/memory.hpp"
-
+#include <parprims/device_buffer.hpp>
 #include <parprims/reduce.hpp>
+
+namespace pp = parprims;
 
 namespace {
 
+/// The values are where the policy runs.
 template <class Policy>
-summary summarize_with(const Policy& policy, std::span<const double> column)
+summary summarize_with(const Policy& policy, std::span<const double> values)
 {
-    const auto values = samples::bring(policy, column);
-    samples::stopwatch<Policy> watch(policy);
     summary result;
-    watch.time({"transform_reduce", "all of it", column.size(), column.size_bytes()}, [&] {
-        result.found = figures_of(parprims::transform_reduce(policy, values.begin(), values.end(), moments{},
-                                                             merge_moments{}, moments_of_one{}));
+    samples::stopwatch watch(policy);
+    watch.time({"transform_reduce", "all of it", values.size(), values.size_bytes()}, [&] {
+        result.found = figures_of(pp::transform_reduce(policy, values, moments{}, merge_moments{}, moments_of_one{}));
     });
     result.timings = watch.take();
     return result;
@@ -22,7 +23,11 @@ summary summarize_with(const Policy& policy, std::span<const double> column)
 
 }  // namespace
 
-summary summarize(std::span<const double> column, const samples::place& where)
+summary summarize(std::span<const double> column, [[maybe_unused]] const samples::place& where)
 {
-    return samples::with_policy(where, [&](const auto& policy) { return summarize_with(policy, column); });
+#if PARPRIMS_CUDA_COMPILER
+    if (where.on_device)
+        return summarize_with(pp::device, pp::to_device(column));
+#endif
+    return summarize_with(pp::host, column);
 }

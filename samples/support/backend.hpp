@@ -2,8 +2,6 @@
 /// @brief  Which backend a sample runs on: asked for on the command line, decided at run time, and said.
 #pragma once
 
-#include <parprims/execution.hpp>
-
 #include <string>
 
 namespace samples {
@@ -20,16 +18,5 @@ struct place {
 /// @throws CLI::ValidationError  the GPU is asked for and there is none; the message says why
 /// @throws parprims::cuda_error  there is a GPU, and it cannot be used
 place choose_place(backend wish);
-
-/// @brief  Calls `run` with the policy of `where`: the one branch between the two backends.
-template <class Run>
-auto with_policy([[maybe_unused]] const place& where, Run run)
-{
-#if PARPRIMS_CUDA_COMPILER
-    if (where.on_device)
-        return run(parprims::device);
-#endif
-    return run(parprims::host);
-}
 
 }  // namespace samples

@@ -2,8 +2,6 @@
 /// @brief  How long a primitive takes, from the call until its result is there.
 #pragma once
 
-#include "support/memory.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -59,7 +57,8 @@ private:
         using clock = std::chrono::steady_clock;
         const auto start = clock::now();
         call();
-        wait(policy_);
+        if constexpr (requires { policy_.stream(); })  // on a GPU
+            policy_.stream().synchronize();
         return std::chrono::duration<double>(clock::now() - start).count();
     }
 

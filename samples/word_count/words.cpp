@@ -1,6 +1,6 @@
 // Where words begin, by copy_if; their hashes, by transform; a sort of these; how often each occurs, by reduce_by_key. No call waits: each
-// finds in memory how many words the one before has left, so on a GPU all of them are one graph. This source is the same for both
-// backends: compiled as CUDA where a GPU may run it, as C++ elsewhere.
+// finds in memory how many words the one before has left, so on a GPU all of them are one graph. Compiled as CUDA where a GPU may run it,
+// as C++ elsewhere.
 #include "word_count/words.hpp"
 
 #include "support/memory.hpp"
@@ -98,55 +98,63 @@ graph launch_of(const pp::device_policy& on, Calls calls)
 
 #endif
 
-template <class Policy>
-word_counts count_with(const Policy& policy, std::span<const std::uint8_t> given)
-{
-    const std::size_t n = given.size();
-    const std::size_t bound = (n + 1) / 2;  // of words: between two of them is a byte
-    samples::check_memory(bound * 64);
-    const auto text = samples::bring(policy, given);
-    pair_sort<Policy> sort(policy, bound);  // places of words by their hashes
-    auto counts = samples::make_array<std::uint32_t>(policy, bound);
-    auto firsts = samples::make_array<std::uint32_t>(policy, bound);
-    auto words = samples::make_array<std::uint32_t>(policy, 1);
-    auto different = samples::make_array<std::uint32_t>(policy, 1);
+/// Arrays where the policy runs, of as many elements as there may be words.
+struct results {
+    std::uint32_t* counts;
+    std::uint32_t* firsts;
+    std::uint32_t* words;      ///< one element: how many there are
+    std::uint32_t* different;  ///< one element: the number of counts
+};
 
+template <class Policy>
+std::vector<samples::timing> count_with(const Policy& policy, std::span<const std::uint8_t> text, std::size_t bound,
+                                        const results& all)
+{
+    pair_sort<Policy> sort(policy, bound);  // places of words by their hashes
     const auto launch = launch_of(policy, [&] {
         const pp::counting_iterator<std::uint32_t> place(0);
-        pp::copy_if_into(policy, place, place + static_cast<std::ptrdiff_t>(n), sort.values(), words.data(),
+        pp::copy_if_into(policy, place, place + static_cast<std::ptrdiff_t>(text.size()), sort.values(), all.words,
                          begins_word{text.data()});
         sort.pad();
-        pp::transform(policy, pp::sized_on_device(sort.values(), words.data(), bound), sort.keys(),
-                      hash_of_word{text.data(), n});
-        sort(words.data());
-        const auto keys = pp::sized_on_device(sort.sorted_keys(), words.data(), bound);
+        pp::transform(policy, pp::sized_on_device(sort.values(), all.words, bound), sort.keys(),
+                      hash_of_word{text.data(), text.size()});
+        sort(all.words);
+        const auto keys = pp::sized_on_device(sort.sorted_keys(), all.words, bound);
         const pp::zip_iterator ones_and_places(pp::constant_iterator<std::uint32_t>(1), sort.sorted_values());
         pp::reduce_by_key_into(policy, keys.begin(), keys.end(), ones_and_places, pp::discard_iterator{},
-                               pp::zip_iterator(counts.data(), firsts.data()), different.data(), pp::equal_to{},
+                               pp::zip_iterator(all.counts, all.firsts), all.different, pp::equal_to{},
                                merge_occurrences{});
     });
-    samples::stopwatch<Policy> watch(policy);
-    watch.time({"all of them", "words and counts", n, n}, [&] { launch(); });
-
-    word_counts found;
-    found.words = samples::fetch(words)[0];
-    found.counts = samples::fetch(counts);
-    found.firsts = samples::fetch(firsts);
-    found.counts.resize(samples::fetch(different)[0]);
-    found.firsts.resize(found.counts.size());
-    found.timings = watch.take();
-    return found;
+    samples::stopwatch watch(policy);
+    watch.time({"all of them", "words and counts", text.size(), text.size()}, [&] { launch(); });
+    return watch.take();
 }
 
 }  // namespace
 
 word_counts count_words(const std::vector<std::uint8_t>& text, [[maybe_unused]] const samples::place& where)
 {
+    const std::size_t bound = (text.size() + 1) / 2;  // of words: between two of them is a byte
+    samples::check_memory(bound * 64);
+    word_counts found{std::vector<std::uint32_t>(bound), std::vector<std::uint32_t>(bound), 0, {}};
+    std::uint32_t words = 0, different = 0;
 #if PARPRIMS_CUDA_COMPILER
     if (where.on_device) {
         const pp::stream own;  // the default stream cannot be captured
-        return count_with(pp::device.on(own), std::span(text));
-    }
+        const pp::device_buffer<std::uint8_t> on_gpu(text, own);
+        pp::device_buffer<std::uint32_t> counts(bound, own), firsts(bound, own), sizes(2, own);
+        found.timings = count_with(pp::device.on(own), on_gpu, bound,
+                                   {counts.data(), firsts.data(), sizes.data(), sizes.data() + 1});
+        counts.copy_to(found.counts);
+        firsts.copy_to(found.firsts);
+        words = sizes.to_host()[0];
+        different = sizes.to_host()[1];
+    } else
 #endif
-    return count_with(pp::host, std::span(text));
+        found.timings =
+            count_with(pp::host, text, bound, {found.counts.data(), found.firsts.data(), &words, &different});
+    found.words = words;
+    found.counts.resize(different);
+    found.firsts.resize(different);
+    return found;
 }
