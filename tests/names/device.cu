@@ -1,6 +1,8 @@
 // The calls on the device: see names.py.
 #include "calls.hpp"
+#include "kernel.hpp"
 
+#include <parprims/simt/launch.hpp>
 #include <parprims/slices.hpp>
 
 namespace {
@@ -28,4 +30,5 @@ void call(const value* x, value* y, const wide* wide_x, wide* wide_y, const narr
     (void)pp::reduce(pp::device, narrow_x, narrow_x + 4, narrow{}, hostile::add{});
     pp::inclusive_scan(pp::device, narrow_x, narrow_x + 4, narrow_y, hostile::add{});
     pp::inclusive_scan(pp::device.with(pp::three_phase_scan{}), x, x + 4, y, hostile::add{});
+    simt::launch(pp::device, 1, 32, hostile::users_kernel{x, y, nullptr});
 }

@@ -105,10 +105,11 @@ def check_headers(root):
     names = pushed(root)
     if re.findall(r'pop_macro\("(\w+)"\)', (root / "include/parprims/detail/pop_macros.hpp").read_text()) != names:
         faults.append("detail/pop_macros.hpp: has other names than push_macros.hpp")
-    for header in sorted((root / "include" / "parprims").glob("*.hpp")):
+    public = root / "include" / "parprims"
+    for header in sorted([*public.glob("*.hpp"), *public.glob("simt/*.hpp")]):
         lines = [line for line in header.read_text().splitlines() if line and not line.startswith("//")]
         if header.name not in OF_THE_PREPROCESSOR and not (lines[1].startswith(BEGIN) and lines[-1] == END):
-            faults.append(f"{header.name}: does not begin with {BEGIN} and end with {END}")
+            faults.append(f"{header.relative_to(public)}: does not begin with {BEGIN} and end with {END}")
     return faults
 
 
@@ -161,8 +162,11 @@ def self_test(compiler):
             program.write_text(program_text)
             faults = check_headers(root) + check_program(root, program, compiler, ["-std=gnu++20", "-fsyntax-only"], [])
             assert (any(expected in fault for fault in faults) if expected else not faults), (body, rest, faults)
-            (root / "include/parprims/a.hpp").write_text(header.replace(END, ""))
-            assert check_headers(root), "a header without its end passes"
+            (root / "include/parprims/simt").mkdir()
+            for name in ("simt/b.hpp", "a.hpp"):
+                (root / "include/parprims" / name).write_text(header.replace(END, ""))
+                assert len(check_headers(root)) == 1, f"{name} without its end passes"
+                (root / "include/parprims" / name).write_text(header)
             (root / "include/parprims/detail/push_macros.hpp").write_text('#pragma push_macro("INT_MAX")\n')
             (root / "include/parprims/a.hpp").write_text(header.replace("cstddef", "climits"))
             assert check_others(root, compiler, []), "a macro of another library passes"

@@ -58,4 +58,4 @@ void histogram(launcher& where, const T* in, std::size_t n, const Axis& axis, Co
 
 }  // namespace parprims::executor
 
-#include <parprims/detail/pop_macros.hpp>  // last
+#include <parprims/detail/pop_macros.hpp>

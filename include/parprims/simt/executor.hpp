@@ -196,4 +196,4 @@ statistics launch(const options& chosen, std::size_t blocks, unsigned block_thre
 
 }  // namespace parprims::executor
 
-#include <parprims/detail/pop_macros.hpp>  // last
+#include <parprims/detail/pop_macros.hpp>

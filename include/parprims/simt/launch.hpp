@@ -37,4 +37,4 @@ void launch(const device_policy& policy, std::size_t blocks, unsigned block_thre
 }  // namespace parprims::simt
 #endif
 
-#include <parprims/detail/pop_macros.hpp>  // last
+#include <parprims/detail/pop_macros.hpp>

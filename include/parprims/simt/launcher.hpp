@@ -29,4 +29,4 @@ using detail::simt::executor::launcher;
 
 }  // namespace parprims::executor
 
-#include <parprims/detail/pop_macros.hpp>  // last
+#include <parprims/detail/pop_macros.hpp>

@@ -190,4 +190,4 @@ using detail::simt::wait_copies;
 
 }  // namespace parprims::simt
 
-#include <parprims/detail/pop_macros.hpp>  // last
+#include <parprims/detail/pop_macros.hpp>
