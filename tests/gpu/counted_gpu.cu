@@ -1,8 +1,10 @@
-// Launches the kernels of counted_kernels.hpp, once each and nothing else, for Nsight Compute to count.
+// Launches the kernels of counted_kernels.hpp and the solutions of the exercises, once each and nothing else, for Nsight Compute to
+// count.
 #include <parprims/detail/device/call/cuda_launcher.hpp>
 #include <parprims/device_buffer.hpp>
 
 #include "counted_kernels.hpp"
+#include "counted_solutions.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -58,4 +60,8 @@ int main()
     }
     launcher all;
     counted::launch_all(all);
+    for (const exercises::exercise& each : counted_solutions) {
+        exercises::trial with(exercises::grids::as_on_executor);
+        each.run(with, each.sizes.back());
+    }
 }

@@ -83,9 +83,14 @@ private:
 
 #else
 
+/// How many blocks a grid of any size has on a GPU: enough to fill it, or as many as on the executor, so that counts can be compared.
+enum class grids { fill_gpu, as_on_executor };
+
 /// Whether the answer is right was found out on the executor; here it is compared once more.
 class trial {
 public:
+    explicit trial(grids chosen = grids::fill_gpu) : grids_(chosen) {}
+
     template <class T>
     T* input(const char*, const std::vector<T>& values)
     {
@@ -103,8 +108,10 @@ public:
     {
         return input(name, std::vector<T>(n));
     }
-    std::size_t grid(std::size_t) const
+    std::size_t grid(std::size_t blocks) const
     {
+        if (grids_ == grids::as_on_executor)
+            return blocks;
         int multiprocessors = 1;
         cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, parprims::current_device());
         return 8 * static_cast<std::size_t>(multiprocessors);
@@ -129,6 +136,7 @@ public:
     double seconds() const { return seconds_; }  ///< of the launches
 
 private:
+    grids grids_;
     std::vector<std::shared_ptr<void>> arrays_;
     parprims::timer timer_;
     double seconds_ = 0;
