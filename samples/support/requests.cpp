@@ -127,7 +127,7 @@ std::string number(double value)
 {
     std::string text = std::to_string(value);
     text.erase(text.find('.') + 2);
-    return text;
+    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
 }
 
 std::string text_at(double x, double y, const std::string& text, const char* more)
@@ -135,17 +135,30 @@ std::string text_at(double x, double y, const std::string& text, const char* mor
     return "<text x='" + number(x) + "' y='" + number(y) + "' " + more + ">" + text + "</text>\n";
 }
 
-std::string box(double x, double y, double width, const char* colour, const std::string& label)
-{
-    return "<rect x='" + number(x) + "' y='" + number(y) + "' width='" + number(width) + "' height='14' rx='2' fill='" +
-           colour + "'/>\n" + text_at(x + width / 2, y + 10.5, label, "text-anchor='middle' font-size='9'");
-}
+/// Boxes and lines, all of one colour as one path: a picture has hundreds.
+class shapes {
+public:
+    void box(double x, double y, double width, const char* colour)
+    {
+        boxes_[colour] += "M" + number(x) + " " + number(y) + "h" + number(width) + "v14h-" + number(width) + "z";
+    }
+    void line(double x1, double y1, double x2, double y2, const char* colour)
+    {
+        lines_[colour] += "M" + number(x1) + " " + number(y1) + "L" + number(x2) + " " + number(y2);
+    }
+    std::string to_svg() const
+    {
+        std::string svg;
+        for (const auto& [colour, path] : lines_)
+            svg += "<path stroke='" + colour + "' stroke-width='1.2' d='" + path + "'/>\n";
+        for (const auto& [colour, path] : boxes_)
+            svg += "<path fill='" + colour + "' d='" + path + "'/>\n";
+        return svg;
+    }
 
-std::string line(double x1, double y1, double x2, double y2, const char* colour)
-{
-    return "<line x1='" + number(x1) + "' y1='" + number(y1) + "' x2='" + number(x2) + "' y2='" + number(y2) +
-           "' stroke='" + colour + "' stroke-width='1.2'/>\n";
-}
+private:
+    std::map<std::string, std::string> boxes_, lines_;
+};
 
 /// How many requests of lanes wait for each other at a bank: different words, of atomic operations all.
 std::size_t crowd_of(const seen_request& request, const std::vector<std::set<std::uint64_t>>& words, unsigned bank)
@@ -158,8 +171,8 @@ std::size_t crowd_of(const seen_request& request, const std::vector<std::set<std
     return lanes;
 }
 
-constexpr double cell = 21;  // from lane to lane, from bank to bank
-constexpr double left = 60;  // of the first
+constexpr double cell = request_cell;  // from lane to lane, from bank to bank
+constexpr double left = request_left;  // of the first
 constexpr const char* good = "#7fc7a4";
 constexpr const char* bad = "#e8836f";
 constexpr const char* unused = "#e4e4e4";
@@ -209,56 +222,54 @@ std::string to_text(const seen_request& request)
 
 std::string row_of(const seen_request& request, const std::string& title)
 {
-    constexpr double y = 0;
     const bool is_bad = request.cost > request.least;
-    std::string svg = text_at(8, y + 12,
+    std::string svg = text_at(8, 12,
                               (title.empty() ? "" : title + "; ") + "line " + std::to_string(request.line) +
                                   ": a warp " + name_of(request) + ", " + cost_of(request) +
                                   (is_bad ? "; at best " + std::to_string(request.least) : ""),
                               is_bad ? "font-weight='bold' fill='#b03a2e'" : "font-weight='bold'");
-    svg += text_at(8, y + 34, "lanes", "font-size='10'");
-    const double lanes_at = y + 24;
-    const double places_at = y + 88;
+    constexpr double lanes_at = 24, places_at = 88;
+    const std::string numbers = "<use href='#numbers' y='";
     const auto centre = [](double place) { return left + place * cell + (cell - 3) / 2; };
-    std::string boxes;
+    shapes drawn;
+    std::string labels = text_at(8, lanes_at + 10, "lanes", "font-size='10'") + numbers + number(lanes_at) + "'/>\n";
+    for (unsigned lane = 0; lane < lanes_of_warp; ++lane)
+        drawn.box(left + lane * cell, lanes_at, cell - 3, takes_part(request, lane) ? touched : unused);
     if (request.is_shared) {
-        svg += text_at(8, y + 98, "banks", "font-size='10'");
+        labels += text_at(8, places_at + 10, "banks", "font-size='10'") + numbers + number(places_at) + "'/>\n";
         const auto words = words_of_banks(request, 0, lanes_together(request));
         for (unsigned bank = 0; bank < banks; ++bank) {
             const std::size_t count = crowd_of(request, words, bank);
-            boxes += box(left + bank * cell, places_at, cell - 3,
-                         count == 0   ? unused
-                         : count == 1 ? good
-                                      : bad,
-                         std::to_string(bank));
+            drawn.box(left + bank * cell, places_at, cell - 3, count == 0 ? unused : count == 1 ? good : bad);
         }
         for (unsigned lane = 0; lane < lanes_together(request); ++lane)
             if (takes_part(request, lane)) {
                 const auto bank = static_cast<unsigned>(request.addresses[lane] / 4 % banks);
-                svg += line(centre(lane), lanes_at + 14, centre(bank), places_at,
-                            crowd_of(request, words, bank) > 1 ? "#c0392b" : "#4a8f6d");
+                drawn.line(centre(lane), lanes_at + 14, centre(bank), places_at,
+                           crowd_of(request, words, bank) > 1 ? "#c0392b" : "#4a8f6d");
             }
     } else {
-        svg += text_at(8, y + 98, "sectors", "font-size='10'");
+        labels += text_at(8, places_at + 10, "sectors", "font-size='10'");
         const std::vector<std::uint64_t> sectors = sectors_of(request);
         const double width = 32 * cell / static_cast<double>(sectors.size());
-        for (std::size_t s = 0; s < sectors.size(); ++s)
-            boxes +=
-                box(left + static_cast<double>(s) * width, places_at, width - 3, is_bad ? bad : good,
-                    sectors.size() > 16 ? std::to_string(s) : "+" + std::to_string((sectors[s] - sectors[0]) * 32));
+        for (std::size_t s = 0; s < sectors.size(); ++s) {
+            const double at = left + static_cast<double>(s) * width;
+            drawn.box(at, places_at, width - 3, is_bad ? bad : good);
+            labels +=
+                text_at(at + (width - 3) / 2, places_at + 10.5,
+                        sectors.size() > 16 ? std::to_string(s) : "+" + std::to_string((sectors[s] - sectors[0]) * 32),
+                        "text-anchor='middle' font-size='9'");
+        }
         for (unsigned lane = 0; lane < lanes_of_warp; ++lane)
             if (takes_part(request, lane)) {
                 const auto at =
                     std::lower_bound(sectors.begin(), sectors.end(), request.addresses[lane] / 32) - sectors.begin();
                 const double within = static_cast<double>(request.addresses[lane] % 32) / 32;
-                svg += line(centre(lane), lanes_at + 14, left + (static_cast<double>(at) + within) * width * 0.98 + 2,
-                            places_at, is_bad ? "#c0392b" : "#4a8f6d");
+                drawn.line(centre(lane), lanes_at + 14, left + (static_cast<double>(at) + within) * width * 0.98 + 2,
+                           places_at, is_bad ? "#c0392b" : "#4a8f6d");
             }
     }
-    for (unsigned lane = 0; lane < lanes_of_warp; ++lane)
-        boxes += box(left + lane * cell, lanes_at, cell - 3, takes_part(request, lane) ? touched : unused,
-                     std::to_string(lane));
-    return svg + boxes;
+    return svg + drawn.to_svg() + labels;
 }
 
 const seen_request& costliest(const std::vector<seen_request>& requests)
