@@ -8,6 +8,10 @@
 // expect five_dimensions: an array may have at most four dimensions
 // expect scaling_accessor: the accessor of a view must read its elements as they are
 // expect late_init: a call along dimensions takes no init on the device
+// expect size_of_view: along goes with a view: policy, view, along(...), out; the host knows its extents
+// expect size_of_scan: along goes with a view
+// expect size_of_places: along goes with a view
+// expect size_of_results: so no argument has its size on the device
 // expect small_places: positions and counts are integers of 32 or 64 bits
 // expect on_a_gpu: this call is not in the compiled library
 // expect no_tag: the arguments of reduce are
@@ -34,7 +38,7 @@ struct scaled_view {
     const float* first;
 };
 
-void calls(const float* x, float* y, signed char* places)
+void calls(const float* x, float* y, signed char* places, [[maybe_unused]] const unsigned* x_count)
 {
     const auto matrix = pp::matrix(x, 2, 3);
     pp::reduce(pp::host, matrix, pp::along(0), y, 0.0f);
@@ -55,6 +59,14 @@ void calls(const float* x, float* y, signed char* places)
     pp::reduce(pp::host, scaled_view{x}, pp::along(0), y, 0.0f);
 #elif defined(late_init)
     pp::reduce(pp::host, matrix, pp::along(0), y, pp::value_at(x));
+#elif defined(size_of_view)
+    pp::reduce(pp::host, pp::sized_on_device(x, x_count, 6), pp::along(0), y, 0.0f);
+#elif defined(size_of_scan)
+    pp::inclusive_scan(pp::host, pp::sized_on_device(x, x_count, 6), pp::along(0), y);
+#elif defined(size_of_places)
+    pp::max_element(pp::host, pp::sized_on_device(x, x_count, 6), pp::along(0), places);
+#elif defined(size_of_results)
+    pp::inclusive_scan(pp::host, matrix, pp::along(0), pp::sized_on_device(y, x_count, 6));
 #elif defined(small_places)
     pp::max_element(pp::host, matrix, pp::along(0), places);
 #elif defined(on_a_gpu)

@@ -254,6 +254,8 @@ TEST_CASE("views that reach outside of any memory, and wrong dimensions, are ref
     refused("along", "dimension 1 twice", m, pp::along(1, 1), y.begin());
     refused("out", "the extent of dimension 0 is 9, but there are 10 results", m, pp::along(1),
             pp::strided_view(y.begin(), {9}, {1}));
+    refused("out", "the results reach further than any memory", pp::strided_view(x.data(), {half, half, 0L}, {0, 0, 1}),
+            pp::along(2), y.begin());  // 2^64 sums of nothing
     refused("out", "elements of it may overlap", m, pp::along(1), pp::strided_view(y.begin(), {10}, {0}));
     refused("out", "overlaps the view; use separate memory", m, pp::along(1), x.begin() + 99);
     refused("out", "null pointer with n = 10", m, pp::along(1), static_cast<float*>(nullptr));

@@ -41,9 +41,11 @@ constexpr bool check_assignable()
 template <class Output>
 constexpr bool check_output_type()
 {
-    if constexpr (requires(const Output& out) {
-                      requires !std::is_function_v<std::remove_reference_t<decltype(*out)>>;
-                  }) {
+    if constexpr (!check_not_along<is_along<Output>>()) {
+        return false;
+    } else if constexpr (requires(const Output& out) {
+                             requires !std::is_function_v<std::remove_reference_t<decltype(*out)>>;
+                         }) {
         constexpr bool is_written = !std::is_const_v<std::remove_reference_t<decltype(*std::declval<const Output&>())>>;
         static_assert(is_written, "parprims: out must be writable; this one is const");
         return is_written;

@@ -261,8 +261,11 @@ auto checked_results(const char* function, const Output& out, const array_shape&
     } else {
         checked_array<unwrapped_t<Output>> result{{shape.rank}, detail::unwrap(out)};
         std::size_t stride = 1;
+        bool fits = true;
         for (unsigned d = shape.rank; d-- > 0; stride *= shape.extents[d])
-            detail::add_dimension(result, d, shape.extents[d], static_cast<std::ptrdiff_t>(stride));
+            fits = detail::add_dimension(result, d, shape.extents[d], static_cast<std::ptrdiff_t>(stride)) && fits;
+        if (!fits)  // lines may be empty, so that the array has no element and more lines than there are numbers
+            runtime::refuse(function, "out", "the results reach further than any memory");
         detail::check_output(function, "out", result.first, result.size);
         return result;
     }

@@ -7,7 +7,13 @@
 
 #include <array>  // declares std::begin and iterator traits; <iterator> is slow, see iterator/traits.hpp
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
+
+namespace parprims {
+template <std::size_t Count>
+struct along;  // view.hpp
+}  // namespace parprims
 
 namespace parprims::detail {
 
@@ -43,6 +49,21 @@ auto begin_of(const Range& range)
 template <class>
 inline constexpr bool never = false;
 
+template <class>
+inline constexpr bool is_along = false;
+template <std::size_t Count>
+inline constexpr bool is_along<along<Count>> = true;
+
+/// Refuses `along` in a call whose other arguments are not those of one along dimensions.
+template <bool IsAlong>
+constexpr bool check_not_along()
+{
+    static_assert(!IsAlong,
+                  "parprims: along goes with a view: policy, view, along(...), out; the host knows its "
+                  "extents, so no argument has its size on the device");
+    return !IsAlong;
+}
+
 /// What a call returns that does not compile. It converts to any type, so that what calls it has no error besides.
 struct no_result {
     template <class T>
@@ -52,12 +73,13 @@ struct no_result {
 }  // namespace parprims::detail
 
 /// An overload of `function` for all arguments that no other one takes. It fails to compile, with a sentence as the first error.
-#define PARPRIMS_OTHER_ARGUMENTS(function, sentence)                 \
-    template <execution_policy Policy, class... Arguments>           \
-    auto function(const Policy&, const Arguments&...)                \
-    {                                                                \
-        static_assert(detail::never<Policy>, "parprims: " sentence); \
-        return detail::no_result{};                                  \
+#define PARPRIMS_OTHER_ARGUMENTS(function, sentence)                                   \
+    template <execution_policy Policy, class... Arguments>                             \
+    auto function(const Policy&, const Arguments&...)                                  \
+    {                                                                                  \
+        if constexpr (detail::check_not_along<(detail::is_along<Arguments> || ...)>()) \
+            static_assert(detail::never<Policy>, "parprims: " sentence);               \
+        return detail::no_result{};                                                    \
     }
 
 // The forms below call those that are declared before them.
