@@ -49,6 +49,15 @@ inline constexpr bool scans_packets = [] {
         return false;
 }();
 
+template <class T>
+maybe<T> first_of(const T* init)
+{
+    maybe<T> first;
+    if (init != nullptr)
+        first.set(*init);
+    return first;
+}
+
 /// Enqueues the kernels that scan rows.
 template <scan_kind Kind, class T, bool InPackets, launcher Launcher, class Iterator, class Output, class Op,
           class Transform>
@@ -63,24 +72,30 @@ void enqueue_row_scans(Launcher& launcher, const placed_lines<Iterator, Output>&
     const rows_type rows{
         at.lines, at.start, at.out_start, lines, length, order::ceil_div(length, rows_type::row), lanes_along_line};
     const scanner_type scanner{device::make_input(at.input), op, transform};
-    uninitialized<T> first;
-    if (init != nullptr)
-        first.value = *init;
+    const maybe<T> first = device::first_of(init);
     const bool has_rows = rows.rows > 1;
-    const auto scratch = launcher.scratch(has_rows ? rows.rows * lines * sizeof(T) : 0);
+    const std::size_t tiles = order::ceil_div(rows.rows, order::tile_rows<T>);
+    const std::size_t row_bytes = has_rows ? aligned_bytes(rows.rows * lines * sizeof(T)) : 0;
+    const auto scratch = launcher.scratch(has_rows ? row_bytes + tiles * lines * sizeof(T) : 0);
     auto* const totals = static_cast<uninitialized<T>*>(static_cast<void*>(scratch.get()));
+    auto* const tile_totals =
+        static_cast<uninitialized<T>*>(static_cast<void*>(static_cast<std::byte*>(scratch.get()) + row_bytes));
     const auto blocks = [](std::size_t threads) { return order::ceil_div(threads, along_scan_threads); };
     if (has_rows) {
         using totals_kernel = row_totals_kernel<T, scanner_type, Op>;
-        using prefixes_kernel = row_prefixes_kernel<T, Op>;
+        using scans_kernel = row_scans_kernel<T, Op>;
         launcher.launch({blocks(lines * rows.rows), along_scan_threads, sizeof(typename totals_kernel::shared_storage)},
                         totals_kernel{rows, scanner, op, totals});
+        launcher.launch({blocks(lines * tiles), along_scan_threads, sizeof(typename scans_kernel::shared_storage)},
+                        scans_kernel{lines, rows.rows, lines * tiles, op, totals, tile_totals});
+    }
+    if (tiles > 1) {
+        using prefixes_kernel = tile_prefixes_kernel<T, Op>;
         launcher.launch({blocks(lines), along_scan_threads, sizeof(typename prefixes_kernel::shared_storage)},
-                        prefixes_kernel{lines, rows.rows, op, first, init != nullptr, totals});
+                        prefixes_kernel{lines, tiles, op, first, tile_totals});
     }
     // Not a temporary: g++ 12 with -ftrivial-auto-var-init, as tests of kernels have, clears bytes of it that are no padding.
-    const results_kernel results{
-        rows, scanner, op, device::make_output(at.out), first, init != nullptr, has_rows ? totals : nullptr};
+    const results_kernel results{rows, scanner, op, device::make_output(at.out), first, totals, tile_totals};
     launcher.launch({blocks(lines * rows.rows), along_scan_threads, sizeof(typename results_kernel::shared_storage)},
                     results);
 }

@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/lines.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/along/online_scan.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
@@ -17,29 +18,6 @@
 #include <type_traits>
 
 namespace parprims::detail::device {
-
-/// The order contract's Hillis-Steele scan by one thread, value after value. Step k combines with the value 2^k before, so the last 2^k
-/// results of the step before are kept. In loops that are unrolled, the indices are constants and the values stay in registers.
-template <class T, unsigned Steps>
-struct online_scan {
-    uninitialized<T> kept[(1u << Steps) - 1];  // of step k from place 2^k - 1 on
-
-    /// Takes value i, and returns result i. `slot` is i, or any number with the same lower bits.
-    template <class Op>
-    PARPRIMS_DEVICE T push(unsigned i, unsigned slot, T value, Op op)
-    {
-#pragma unroll
-        for (unsigned k = 0; k < Steps; ++k) {
-            const unsigned distance = 1u << k;
-            uninitialized<T>& place = kept[distance - 1 + slot % distance];
-            const T before = value;
-            if (i >= distance)
-                value = warp::combine<T>(op, place.value, value);
-            place.value = before;
-        }
-        return value;
-    }
-};
 
 /// Rows of all lines: the row of a thread, and where its elements lie.
 template <class T>
@@ -187,18 +165,70 @@ struct row_totals_kernel {
     }
 };
 
-/// By a thread for each line: replaces the total of each row by what comes before the row. Before the first row that is init, or nothing.
+/// Calls `use(i, value)` for values `first`, `first + step`, ... in order. Loads some ahead.
+template <class T, class Use>
+PARPRIMS_DEVICE inline void for_each_ahead(const uninitialized<T>* values, std::size_t first, std::size_t step,
+                                           std::size_t count, Use use)
+{
+#pragma unroll 1
+    for (std::size_t begin = 0; begin < count; begin += along_values_ahead) {
+        uninitialized<T> ahead[along_values_ahead];
+#pragma unroll
+        for (unsigned k = 0; k < along_values_ahead; ++k)
+            if (begin + k < count)
+                ahead[k].value = simt::load(values, first + (begin + k) * step);
+#pragma unroll 1
+        for (unsigned k = 0; k < along_values_ahead && begin + k < count; ++k)
+            use(begin + k, ahead[k].value);
+    }
+}
+
+/// By a thread for each tile of each line: replaces the totals of its rows by their scan, which leaves out the row itself; the first one
+/// stays. Writes the total of the tile.
 template <class T, class Op>
-struct row_prefixes_kernel {
+struct row_scans_kernel {
     static constexpr unsigned max_threads = along_scan_threads;
     static constexpr unsigned tile_rows = order::tile_rows<T>;
     struct shared_storage {};
 
     std::size_t lines;
-    std::size_t rows;
+    std::size_t rows;   // of a line
+    std::size_t tiles;  // and of all lines
     Op op;
-    uninitialized<T> init;
-    bool has_init;
+    uninitialized<T>* totals;
+    uninitialized<T>* tile_totals;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    {
+        const std::size_t i = block.index() * block.threads() + block.thread();
+        if (i >= tiles)
+            return;
+        const std::size_t tile = i / lines, line = i - tile * lines;
+        const std::size_t first = tile * tile_rows * lines + line;
+        online_scan<T, 6> scan;
+        uninitialized<T> before;
+        device::for_each_ahead(totals, first, lines, smaller_of<std::size_t>(rows - tile * tile_rows, tile_rows),
+                               [&](std::size_t r, const T& total) {
+                                   if (r != 0)
+                                       simt::store(totals, first + r * lines, before.value);
+                                   const auto number = static_cast<unsigned>(r);
+                                   before.value = scan.push(number, number, total, op);
+                               });
+        simt::store(tile_totals, i, before.value);
+    }
+};
+
+/// By a thread for each line: replaces the total of each tile by what comes before the tile. Before the first tile that is init, or
+/// nothing.
+template <class T, class Op>
+struct tile_prefixes_kernel {
+    static constexpr unsigned max_threads = along_scan_threads;
+    struct shared_storage {};
+
+    std::size_t lines;
+    std::size_t tiles;  // of a line
+    Op op;
+    maybe<T> init;
     uninitialized<T>* totals;
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
@@ -206,62 +236,12 @@ struct row_prefixes_kernel {
         const std::size_t line = block.index() * block.threads() + block.thread();
         if (line >= lines)
             return;
-        uninitialized<T> anchor = init;  // of the group
-        uninitialized<T> prefix = init;  // of the tile
-        bool has_anchor = has_init, has_prefix = has_init;
-        uninitialized<T> levels[6];  // of the tree over the tiles of the group
-        unsigned tiles = 0;
-        online_scan<T, 6> scan;   // of the rows of the tile
-        uninitialized<T> before;  // Q of the row before
-#pragma unroll 1
-        for (std::size_t first = 0; first < rows; first += along_rows_ahead) {
-            uninitialized<T> ahead[along_rows_ahead];
-#pragma unroll
-            for (unsigned k = 0; k < along_rows_ahead; ++k)
-                if (first + k < rows)
-                    ahead[k].value = simt::load(totals, (first + k) * lines + line);
-#pragma unroll 1
-            for (unsigned k = 0; k < along_rows_ahead && first + k < rows; ++k) {
-                const auto r = static_cast<unsigned>((first + k) % tile_rows);
-                if (r == 0 && first + k != 0)
-                    next_tile(before.value, anchor, has_anchor, prefix, has_prefix, levels, tiles);
-                if (r == 0 ? has_prefix : true) {
-                    const T of_row = r == 0       ? prefix.value
-                                     : has_prefix ? warp::combine<T>(op, prefix.value, before.value)
-                                                  : before.value;
-                    simt::store(totals, (first + k) * lines + line, of_row);
-                }
-                before.value = scan.push(r, r, ahead[k].value, op);
-            }
-        }
-    }
-
-private:
-    /// Goes on to the next tile behind one with `total`.
-    PARPRIMS_DEVICE void next_tile(const T& total, uninitialized<T>& anchor, bool& has_anchor, uninitialized<T>& prefix,
-                                   bool& has_prefix, uninitialized<T> (&levels)[6], unsigned& tiles) const
-    {
-        T value = total;
-        unsigned level = 0;
-        for (; (tiles >> level & 1) != 0; ++level)
-            value = warp::combine<T>(op, levels[level].value, value);
-        levels[level].value = value;
-        ++tiles;
-        // The tree over the tiles of the group so far.
-        unsigned low = 0;
-        while ((tiles >> low & 1) == 0)
-            ++low;
-        value = levels[low].value;
-        for (++low; tiles >> low != 0; ++low)
-            if ((tiles >> low & 1) != 0)
-                value = warp::combine<T>(op, levels[low].value, value);
-        prefix.value = has_anchor ? warp::combine<T>(op, anchor.value, value) : value;
-        has_prefix = true;
-        if (tiles == order::group_tiles) {
-            anchor = prefix;
-            has_anchor = true;
-            tiles = 0;
-        }
+        line_tile_prefix<T, Op> prefix(init);
+        device::for_each_ahead(totals, line, lines, tiles, [&](std::size_t tile, const T& total) {
+            if (prefix.before().present)
+                simt::store(totals, tile * lines + line, prefix.before().get());
+            prefix.next(total, op);
+        });
     }
 };
 
@@ -276,9 +256,9 @@ struct row_results_kernel {
     Scanner scanner;
     Op op;
     Output output;
-    uninitialized<T> init;
-    bool has_init;
-    const uninitialized<T>* prefixes;  // null: a line has one row, and its prefix is init
+    maybe<T> init;
+    const uninitialized<T>* row_scans;      // if a line has several rows
+    const uninitialized<T>* tile_prefixes;  // if it has several tiles
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
@@ -289,12 +269,8 @@ struct row_results_kernel {
         const unsigned count = rows.count(place.row);
         const std::size_t to = rows.output(place);
         const std::size_t step = rows.out_step();
-        uninitialized<T> prefix;  // of the row, and then of the lane
-        bool has_prefix = has_init || place.row != 0;
-        if (has_prefix)
-            prefix.value = prefixes == nullptr ? init.value : simt::load(prefixes, place.row * rows.lines + place.line);
-        uninitialized<T> of_lane = prefix;
-        bool has_of_lane = has_prefix;
+        const maybe<T> prefix = before_row(place);
+        maybe<T> of_lane = prefix;
         online_scan<T, 5> scan;
         uninitialized<T> results[items];
         scanner.for_each(
@@ -303,9 +279,9 @@ struct row_results_kernel {
                 [[maybe_unused]] const uninitialized<T>& before, const T& total) {
                 uninitialized<T> value;
                 if constexpr (Kind == scan_kind::inclusive)
-                    value.value = has_of_lane ? warp::combine<T>(op, of_lane.value, total) : total;
+                    value.value = of_lane.then(total, op);
                 else
-                    value.value = k == 0 ? of_lane.value : warp::combine<T>(op, of_lane.value, before.value);
+                    value.value = k == 0 ? of_lane.get() : warp::combine<T>(op, of_lane.get(), before.value);
                 if constexpr (InPackets)
                     results[k] = value;
                 else
@@ -314,13 +290,22 @@ struct row_results_kernel {
             [&](unsigned lane, unsigned slot, const T& total) {
                 if constexpr (InPackets)
                     store_lane(to, lane, count, results);
-                const T lanes = scan.push(lane, slot, total, op);
-                of_lane.value = has_prefix ? warp::combine<T>(op, prefix.value, lanes) : lanes;
-                has_of_lane = true;
+                of_lane.set(prefix.then(scan.push(lane, slot, total, op), op));
             });
     }
 
 private:
+    PARPRIMS_DEVICE maybe<T> before_row(const typename line_rows<T>::place& place) const
+    {
+        const std::size_t tile = place.row / order::tile_rows<T>;
+        maybe<T> before = init;
+        if (tile != 0)
+            before.set(simt::load(tile_prefixes, tile * rows.lines + place.line));
+        if (place.row % order::tile_rows<T> != 0)
+            before.set(before.then(simt::load(row_scans, place.row * rows.lines + place.line), op));
+        return before;
+    }
+
     PARPRIMS_DEVICE void store_lane(std::size_t to, unsigned lane, unsigned count,
                                     const uninitialized<T> (&results)[items]) const
     {

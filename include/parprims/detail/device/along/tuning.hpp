@@ -41,7 +41,8 @@ inline constexpr std::size_t along_element_columns = 128;
 inline constexpr std::size_t along_large_bytes = 32;
 
 inline constexpr unsigned along_scan_threads = 128;  ///< of a block of a scan; not compared
-inline constexpr unsigned along_rows_ahead = 16;     ///< totals of rows that a thread loads at a time; not compared
+/// Totals of rows or tiles that a thread loads at a time. Not compared.
+inline constexpr unsigned along_values_ahead = 16;
 /// Bytes of a contiguous line from which on it is scanned by a pass of its own. Not compared.
 inline constexpr std::size_t along_pass_bytes = 4 * 1024 * 1024;
 
