@@ -33,7 +33,7 @@ TOPICS = {
     "What calls take": ["execution", "functional", "iterator", "view", "sized_on_device", "axis", "variable_axis", "product_axis", "weights", "tuple",
                         "concepts", "launch_config"],
     "Memory, streams, GPUs": ["device_buffer", "pinned_buffer", "memory_resource", "stream", "timer", "device"],
-    "Kernels of your own": ["simt/simt", "simt/executor", "simt/launch", "simt/launcher", "simt/calls"],
+    "Kernels of your own": ["simt/simt", "simt/executor", "simt/statistics", "simt/launch", "simt/launcher", "simt/calls"],
     "Several ranks": ["distributed", "mpi", "nccl", "slices"],
     "Errors and versions": ["error", "version"],
 }

@@ -128,7 +128,7 @@ void count_atomic(atomic_counts& counts, const warp_access& warp)
     counts.passes += same_address(warp);
 }
 
-void count_branch(counters& counts, const warp_access& warp)
+void count_branch(statistics& counts, const warp_access& warp)
 {
     unsigned taken = 0;
     for_each_lane(warp, all, [&](std::uint64_t is_taken) { taken += is_taken != 0; });
@@ -136,7 +136,7 @@ void count_branch(counters& counts, const warp_access& warp)
     counts.divergent_branches += taken != 0 && taken != static_cast<unsigned>(std::popcount(warp.lanes));
 }
 
-void count(counters& counts, const instruction& at, const warp_access& warp)
+void count(statistics& counts, const instruction& at, const warp_access& warp)
 {
     bool is_operation = true;
     switch (at.what) {
@@ -199,7 +199,7 @@ void access_log::record(warp_accesses& warp, unsigned lane, const instruction& a
     access.addresses[lane] = address;
 }
 
-void access_log::reconverge(block_state& block, unsigned number, counters& counts)
+void access_log::reconverge(block_state& block, unsigned number, statistics& counts)
 {
     warp_accesses& warp = block.accesses[number];
     request_observer* const observer = current_launch->options.requests;

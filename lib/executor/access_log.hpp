@@ -50,7 +50,7 @@ class access_log {
 public:
     void record(warp_accesses& warp, unsigned lane, const instruction& at, std::uint64_t address);
     /// The lanes of a warp have synchronised: adds their accesses to `counts` and clears them.
-    void reconverge(block_state& block, unsigned warp, counters& counts);
+    void reconverge(block_state& block, unsigned warp, statistics& counts);
 
 private:
     std::size_t number_of(const instruction& at);

@@ -20,7 +20,7 @@ LAYERS = [
     ["detail/runtime/"],
     ["device_buffer.hpp", "pinned_buffer.hpp", "detail/buffer.hpp"],
     ["launch_config.hpp", "execution.hpp"],
-    ["detail/simt/", "detail/executor/"],
+    ["detail/simt/", "detail/executor/", "simt/statistics.hpp"],
     ["simt/simt.hpp", "simt/executor.hpp"],
     ["functional.hpp", "tuple.hpp", "iterator.hpp", "axis.hpp", "detail/iterator/", "detail/axis/", "detail/argument_types.hpp", "detail/arguments.hpp",
      "detail/forms.hpp",

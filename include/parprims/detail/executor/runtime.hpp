@@ -3,93 +3,32 @@
 ///         the launch.
 #pragma once
 
-#include <parprims/detail/executor/counters.hpp>
+#include <parprims/simt/statistics.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 
 namespace parprims::detail::simt::executor {
 
-/// A place in the source, for reports and to distinguish barriers.
-struct site {
-    const char* file;
-    unsigned line;
-};
+using parprims::executor::access;
+using parprims::executor::atomic_counts;
+using parprims::executor::block_order;
+using parprims::executor::error;
+using parprims::executor::fault;
+using parprims::executor::global_counts;
+using parprims::executor::options;
+using parprims::executor::request;
+using parprims::executor::request_observer;
+using parprims::executor::schedule;
+using parprims::executor::shared_counts;
+using parprims::executor::site;
+using parprims::executor::statistics;
 
 constexpr site here(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE())
 {
     return {file, line};
 }
-
-struct request_observer;
-
-/// Which ready thread runs next.
-///   * `in_order`: the lowest block and thread.
-///   * `random`: any.
-///   * `warps`: of a random block, by a random but fixed order of its warps, so that one warp runs far ahead of another.
-///   * `threads`: the same by threads, in an order that changes with preemptions.
-enum class schedule { in_order, random, warps, threads };
-
-/// The order in which blocks start.
-enum class block_order { ascending, descending, shuffled };
-
-struct options {
-    schedule order = schedule::random;
-    block_order blocks = block_order::shuffled;
-    std::uint64_t seed = 1;
-    unsigned resident_blocks = 8;          ///< 1 to 64; fewer under TSan: at most 192 threads
-    unsigned warp_threads = 32;            ///< 32 or 64
-    double preemption = 0.1;               ///< probability that a thread is suspended at an atomic operation
-    std::size_t stack_bytes = 128 * 1024;  ///< of a thread; a sanitizer's report of a long name takes up to 64 KiB
-    bool count = false;                    ///< whether to fill `counters`; does not change how the kernel runs
-    /// Whether to refuse races, and reads of shared memory that no thread has written. Not for kernels of clusters.
-    bool find_races = false;
-    request_observer* requests = nullptr;  ///< sees each request that is counted; may be null
-};
-
-/// What a launch did.
-struct statistics : counters {
-    std::uint64_t launches = 0;
-    std::uint64_t switches = 0;     ///< between threads
-    std::uint64_t blocks = 0;       ///< that ran
-    std::uint64_t barriers = 0;     ///< of a whole block, or of a cluster
-    std::uint64_t collectives = 0;  ///< of a whole warp
-    std::uint64_t atomics = 0;      ///< of a thread, atomic loads and stores too
-    std::uint64_t pauses = 0;       ///< of a thread
-
-    statistics& operator+=(const statistics& other)
-    {
-        counters::operator+=(other);
-        launches += other.launches;
-        switches += other.switches;
-        blocks += other.blocks;
-        barriers += other.barriers;
-        collectives += other.collectives;
-        atomics += other.atomics;
-        pauses += other.pauses;
-        return *this;
-    }
-};
-
-/// Which rule a kernel broke.
-enum class fault {
-    other,
-    out_of_bounds,  ///< an access outside of the memory of the kernel
-    misaligned,     ///< an address that is no multiple of the access
-    race,           ///< two accesses of the same bytes that nothing orders, one of which writes
-    not_written,    ///< a read of shared memory that no thread of the block has written
-    divergence,     ///< a barrier or collective that some threads do not reach, or at different lines
-    deadlock        ///< every thread waits
-};
-
-/// A kernel broke a rule of the GPU: divergence at a barrier, a lane outside a mask, a deadlock, ...
-struct error : std::runtime_error {
-    explicit error(const std::string& text, fault kind = fault::other) : std::runtime_error(text), kind(kind) {}
-
-    fault kind;
-};
 
 /// The indices of the running thread.
 struct context {
@@ -127,29 +66,6 @@ void* shared_of_block(const void* shared, unsigned rank, site where);
 /// or distance of a shuffle, or the vote; `in` and `out` are values of `bytes` bytes.
 std::uint64_t collect(collective what, std::uint64_t mask, site where, unsigned operand = 0, const void* in = nullptr,
                       void* out = nullptr, std::size_t bytes = 0);
-
-/// What is counted. A copy is from global to shared memory. Atomic loads and stores count as loads and stores.
-enum class access : std::uint8_t { load, store, atomic, copy, branch, atomic_load, atomic_store };
-
-/// One access of a warp, as it is counted.
-struct request {
-    access what;
-    bool is_shared;
-    unsigned bytes;                  ///< of a lane
-    std::uint64_t lanes;             ///< bit l: lane l takes part
-    const std::uint64_t* addresses;  ///< by lane; of shared memory from its beginning
-    site where;
-    std::size_t block;
-    unsigned warp;
-};
-
-/// Called with the requests of a launch, in the order in which warps synchronise.
-struct request_observer {
-    virtual void saw(const request& what) = 0;
-
-protected:
-    ~request_observer() = default;
-};
 
 extern bool is_counting;  // the current launch counts
 
