@@ -71,6 +71,18 @@ void check_one_wide_batch(std::uint64_t seed, const char* name)
     mutants::require(same_bits(result, exact_oracle::sum(x, 1.0)), name);
 }
 
+/// A few numbers whose last digits are far below those of two others, which cancel.
+void check_beside_large(std::uint64_t seed, const char* name)
+{
+    auto x = exact_oracle::inputs<float>(kind::uniform, 8, seed);
+    x[0] = 0x1p60f;
+    x[5] = -0x1p60f;
+    memory<float> input(x.size());
+    std::copy(x.begin(), x.end(), input.data());
+    const float result = sum<float>(static_cast<const float*>(input.data()), x.size(), seed, 1, 32, true);
+    mutants::require(same_bits(result, exact_oracle::sum(x, 1.0f)), name);
+}
+
 /// So many times the same number for each lane of one warp.
 template <class T>
 void check_constant(T x, std::size_t times, std::uint64_t seed, bool has_windows, const char* name)
@@ -94,6 +106,7 @@ int main(int count, char** arguments)
         check<double>(kind::wide, 1500, seed, 1, true, "wide doubles in one block");
         check<float>(kind::drifting, 3000, seed, 1, true, "floats from small to large");
         check<double>(kind::cancelling, 1500, seed, 3, false, "doubles that cancel, as integers");
+        check_beside_large(seed, "floats beside large ones that cancel");
         check_one_wide_batch(seed, "one warp of a block with integers");
         if (!mutants::has_tsan) {
             check_constant(1 - 0x1p-24f, 6000, seed, true, "many floats in a window");

@@ -97,14 +97,27 @@ PARPRIMS_HOST_DEVICE constexpr std::int64_t settled(std::int64_t limb, std::int6
 /// have more than 60 bits.
 inline constexpr int leading_limbs = 3;
 
-/// The sum of settled limbs, of which `limb(k)` is number k, or 0 if k < 0, rounded once. The last one that is not 0 is number `top` - 1, if there is
-/// one. `below`: the last one below the leading ones that is not 0, or 0.
-template <class T, int Lowest, class Limb>
-PARPRIMS_HOST_DEVICE constexpr T rounded_leading(int top, Limb limb, std::int64_t below, std::uint32_t seen)
+/// The sum of settled limbs, rounded once. The highest one that is not 0, if there is one, is number `top` - 1: a, b and c are this one and the next
+/// two. `below`: the sign of the highest one below these that is not 0, or 0.
+template <class T, int Lowest>
+PARPRIMS_HOST_DEVICE constexpr T rounded_leading(int top, std::int64_t a, std::int64_t b, std::int64_t c, int below,
+                                                 std::uint32_t seen)
 {
-    constexpr int128 unit = int128{1} << 32;
-    const int128 leading = (limb(top - 1) * unit + limb(top - 2)) * unit + limb(top - 3);
-    return nearest_to<T>(leading, Lowest + 32 * (top - leading_limbs), below, seen);
+    if (top == 0)
+        return special_or(seen == 0 ? -T{0} : T{0}, seen);
+    const bool is_negative = a < 0;
+    if (is_negative) {
+        a = -a;
+        b = -b;
+        c = -c;
+        below = -below;
+    }
+    c -= below < 0 ? 1 : 0;  // and almost a unit more, below it
+    b += c >> 32;
+    a += b >> 32;
+    const std::uint64_t upper = static_cast<std::uint64_t>(a) << 32 | static_cast<std::uint32_t>(b);
+    const std::uint64_t lower = std::uint64_t{static_cast<std::uint32_t>(c)} << 32 | (below != 0 ? 1 : 0);
+    return special_or(nearest<T>(upper, lower, Lowest + 32 * (top - leading_limbs) - 32, is_negative), seen);
 }
 
 PARPRIMS_BEGIN_UNMARKED_CALLS

@@ -87,17 +87,16 @@ PARPRIMS_HOST_DEVICE constexpr int leading_zeros(std::uint64_t x)
     return __builtin_clzll(x);
 }
 
-/// `magnitude` * 2^`exponent`, not 0, negative or not, rounded to nearest, ties to even.
+/// (`upper` * 2^64 + `lower`) * 2^`exponent`, not 0, negative or not, rounded to nearest, ties to even.
 template <class T>
-PARPRIMS_HOST_DEVICE constexpr T nearest(uint128 magnitude, int exponent, bool is_negative)
+PARPRIMS_HOST_DEVICE constexpr T nearest(std::uint64_t upper, std::uint64_t lower, int exponent, bool is_negative)
 {
     using bits_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     constexpr int digits = std::numeric_limits<T>::digits;
     constexpr int lowest = std::numeric_limits<T>::min_exponent - digits;  // of the smallest denormal number
     constexpr int fields = sizeof(T) == 4 ? 0xff : 0x7ff;
+    constexpr bits_type infinity = static_cast<bits_type>(fields) << (digits - 1);
     // The highest 64 digits; the last one is 1 also if others below it are.
-    auto upper = static_cast<std::uint64_t>(magnitude >> 64);
-    auto lower = static_cast<std::uint64_t>(magnitude);
     if (upper == 0) {
         upper = lower;
         lower = 0;
@@ -106,25 +105,26 @@ PARPRIMS_HOST_DEVICE constexpr T nearest(uint128 magnitude, int exponent, bool i
     const int zeros = leading_zeros(upper);
     exponent += 64 - zeros;
     const std::uint64_t top = upper << zeros | lower >> 1 >> (63 - zeros) | (lower << zeros != 0 ? 1 : 0);
-    const int shift = 64 - digits > lowest - exponent ? 64 - digits : lowest - exponent;
-    std::uint64_t mantissa = 0;  // beyond 64: less than half of the smallest number
-    if (shift <= 64) {
+    bits_type bits = 0;
+    if (exponent + 64 - digits >= lowest) {
+        // A normal number: the conversion rounds `top`, which then gets its exponent.
+        bits = __builtin_bit_cast(bits_type, static_cast<T>(top));
+        const int field = static_cast<int>(bits >> (digits - 1)) + exponent;
+        bits = field < fields ? bits + (static_cast<bits_type>(exponent) << (digits - 1)) : infinity;
+    } else if (const int shift = lowest - exponent; shift <= 64) {  // beyond: less than half of the smallest number
         const std::uint64_t half = std::uint64_t{1} << (shift - 1);
         const std::uint64_t rest = top & (half | (half - 1));
-        mantissa = top >> 1 >> (shift - 1);
-        mantissa += rest > half || (rest == half && mantissa % 2 != 0) ? 1 : 0;
+        const std::uint64_t mantissa = top >> 1 >> (shift - 1);
+        bits = static_cast<bits_type>(mantissa + (rest > half || (rest == half && mantissa % 2 != 0) ? 1 : 0));
     }
-    // The exponent is that of the lowest denormal number, or the mantissa has all its digits, or one more by rounding.
-    const int above = exponent + shift - lowest;
-    const std::uint64_t leading = std::uint64_t{1} << (digits - 1);
-    std::uint64_t bits = mantissa;
-    if (mantissa >= leading)
-        bits += static_cast<std::uint64_t>(above) << (digits - 1);  // the leading digit adds one to the field
-    constexpr std::uint64_t infinity = static_cast<std::uint64_t>(fields) << (digits - 1);
-    if (bits > infinity || above >= fields)
-        bits = infinity;
-    bits |= is_negative && bits != 0 ? std::uint64_t{1} << (8 * sizeof(T) - 1) : 0;
-    return __builtin_bit_cast(T, static_cast<bits_type>(bits));
+    bits |= is_negative && bits != 0 ? bits_type{1} << (8 * sizeof(T) - 1) : 0;
+    return __builtin_bit_cast(T, bits);
+}
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr T nearest(uint128 magnitude, int exponent, bool is_negative)
+{
+    return nearest<T>(static_cast<std::uint64_t>(magnitude >> 64), static_cast<std::uint64_t>(magnitude), exponent,
+                      is_negative);
 }
 
 /// What a sum is that is not finite, if `seen` says so, or `otherwise`.

@@ -44,6 +44,7 @@ template <class Real, unsigned Levels, int Digits, int Lowest, int Headroom = 2>
 struct exact_window {
     static_assert(Levels >= 2);
     static constexpr unsigned levels = Levels;
+    static constexpr unsigned upper = Levels / 2;  ///< levels that most inputs need
     /// Bits between the units of two levels. A number, or what a level leaves of it, is at most 2^(level_bits - 1) of the next units.
     static constexpr int level_bits = 42;
     /// Numbers that may be added before the sums are taken: a sum stays within 2^51 of its start.
@@ -95,6 +96,11 @@ struct exact_window {
     PARPRIMS_HOST_DEVICE constexpr std::uint32_t first_key() const
     {
         return Digits <= 53 && top == lowest_top ? 0 : key_of(unit(Levels - 1) + Digits - 1) - 1;
+    }
+    /// Whether the first `upper` levels hold numbers with these keys alone: not if all are zeros, as nothing tells -0 there.
+    PARPRIMS_HOST_DEVICE constexpr bool upper_holds(const key_range& keys) const
+    {
+        return keys.highest != 0 && keys.highest < end_key() && keys.lowest >= key_of(unit(upper - 1) + Digits - 1) - 1;
     }
     PARPRIMS_HOST_DEVICE constexpr bool holds(const key_range& keys) const
     {

@@ -57,41 +57,36 @@ struct exact_finish_kernel {
     static constexpr unsigned sent = sent_limbs<Terms>.limbs();
     static constexpr unsigned first = static_cast<unsigned>(sent_limbs<Terms>.lowest - range.lowest) / 32;
 
-    struct shared_storage {
-        std::uint64_t limbs[count];
-        std::int64_t settled[count];
-    };
+    struct shared_storage {};
 
     exact_messages messages;
     Output output;
     T init;
     bool is_empty;  // there are no elements
 
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
         const bool has_failed = Waits && simt::load(messages.group.failure, 0) != 0;
         if (!messages.check(block) || has_failed)
             return;
         std::uint32_t seen = numeric::seen_in(init);
-        for (unsigned k = block.lane(); k < count; k += simt::warp_size) {
-            std::uint64_t sum = 0;
+        warp::limbs_of_warp<range.lowest, count> sum([&](unsigned k) {
+            std::uint64_t limb = 0;
             for (std::size_t r = 0; r < messages.group.ranks && k - first < sent; ++r)
-                sum += word(r, k - first);
-            simt::store(shared.limbs, k, sum);
-        }
+                limb += word(r, k - first);
+            return static_cast<std::int64_t>(limb);
+        });
         for (std::size_t r = 0; r < messages.group.ranks; ++r)
             seen |= static_cast<std::uint32_t>(word(r, sent));
-        simt::sync_warp();
-        if (block.lane() == 0 && !numeric::is_special(numeric::seen_in(init))) {
+        if (!numeric::is_special(numeric::seen_in(init))) {
             const numeric::scaled_integer more = numeric::scaled(exact::numbers<double>::of(init));
-            numeric::for_each_limb<range.lowest>(more.mantissa, more.exponent, [&](unsigned k, std::int64_t part) {
-                simt::store(shared.limbs, k, simt::load(shared.limbs, k) + static_cast<std::uint64_t>(part));
-            });
+            numeric::for_each_limb<range.lowest>(more.mantissa, more.exponent,
+                                                 [&](unsigned k, std::int64_t part) { sum.add(k, part); });
         }
-        simt::sync_warp();
-        const T sum = warp::rounded_limbs<T, range.lowest>(shared.limbs, shared.settled, seen);
+        sum.settle();
+        const T rounded = sum.template rounded<T>(seen);
         if (block.lane() == 0)
-            *output = is_empty ? init : sum;
+            *output = is_empty ? init : rounded;
     }
 
 private:

@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/exact/rounding.hpp>
 #include <parprims/detail/device/exact/tuning.hpp>
 #include <parprims/detail/device/store/flagged_words.hpp>
 #include <parprims/detail/numeric/exact_limbs.hpp>
@@ -15,20 +16,16 @@
 
 namespace parprims::detail::device {
 
-/// Limbs in shared memory. Digits of 16 bits, in words of 32, are for what each warp adds once: such atomic additions are single instructions,
-/// those of 64 bits are loops. All functions are for one warp but for `clear` and `add`.
+/// The limbs of a block in shared memory, as digits of 16 bits, in words of 32: atomic additions to these are single instructions, to words of 64
+/// bits loops.
 template <int Lowest, unsigned Limbs>
 struct block_limbs {
-    std::uint64_t limbs[Limbs];
     std::uint32_t digits[2 * Limbs];
 
     PARPRIMS_DEVICE void clear(simt::block block)
     {
-        for (unsigned k = block.thread(); k < Limbs; k += block.threads()) {
-            simt::store(limbs, k, std::uint64_t{0});
-            simt::store(digits, 2 * k, std::uint32_t{0});
-            simt::store(digits, 2 * k + 1, std::uint32_t{0});
-        }
+        for (unsigned k = block.thread(); k < 2 * Limbs; k += block.threads())
+            simt::store(digits, k, std::uint32_t{0});
     }
 
     /// Adds `mantissa`, of at most 62 bits, times 2^`exponent`; fewer than 2^12 times.
@@ -52,18 +49,11 @@ struct block_limbs {
         simt::atomic_add(digits + 2 * k + 1, static_cast<std::uint32_t>(value >> 16));
     }
 
-    /// Adds the digits to the limbs, and clears them.
-    PARPRIMS_DEVICE void take_digits()
+    PARPRIMS_DEVICE std::int64_t limb(unsigned k) const
     {
-        for (unsigned k = simt::block::lane(); k < Limbs; k += simt::warp_size) {
-            const auto low = static_cast<std::int32_t>(simt::load(digits, 2 * k));
-            const auto high = static_cast<std::int32_t>(simt::load(digits, 2 * k + 1));
-            const std::int64_t both = low + std::int64_t{high} * 65536;
-            simt::store(limbs, k, simt::load(limbs, k) + static_cast<std::uint64_t>(both));
-            simt::store(digits, 2 * k, std::uint32_t{0});
-            simt::store(digits, 2 * k + 1, std::uint32_t{0});
-        }
-        simt::sync_warp();
+        const auto low = static_cast<std::int32_t>(simt::load(digits, 2 * k));
+        const auto high = static_cast<std::int32_t>(simt::load(digits, 2 * k + 1));
+        return low + std::int64_t{high} * 65536;
     }
 };
 
@@ -77,24 +67,20 @@ struct block_messages {
 
     std::uint64_t* first;
 
-    /// For one warp.
+    /// For one warp: leaves settled limbs.
     template <int Lowest>
-    PARPRIMS_DEVICE void publish(std::size_t block, const block_limbs<Lowest, Limbs>& from, std::uint32_t seen) const
+    PARPRIMS_DEVICE void publish(std::size_t block, warp::limbs_of_warp<Lowest, Limbs>& from, std::uint32_t seen) const
     {
         std::uint64_t* const to = first + block * block_words;
         const unsigned lane = simt::block::lane();
         unsigned count = 0;
-#pragma unroll
-        for (unsigned begin = 0; begin < Limbs; begin += simt::warp_size) {
-            const unsigned k = begin + lane;
-            const auto limb = [&](unsigned i) { return static_cast<std::int64_t>(simt::load(from.limbs, i)); };
-            const std::int64_t mine = k < Limbs ? numeric::settled(limb(k), k == 0 ? 0 : limb(k - 1)) : 0;
+        from.for_each([&](unsigned k, std::int64_t mine) {
             const simt::lane_mask used = simt::ballot(mine != 0);
             const unsigned place = count + simt::count_lanes(used & ((simt::lane_mask{1} << lane) - 1));
             if (mine != 0)
                 simt::atomic_store(to + 1 + place, static_cast<std::uint64_t>(mine) << 16 | k << 1 | ready);
             count += simt::count_lanes(used);
-        }
+        });
         if (lane == 0)
             simt::atomic_store(to, std::uint64_t{seen} << 16 | count << 1 | ready);
     }

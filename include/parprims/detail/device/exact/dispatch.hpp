@@ -29,7 +29,10 @@ inline exact_plan plan_exact(std::size_t batches, unsigned threads, std::size_t 
 {
     while (threads > order::lanes && bytes + threads * lane_bytes > gpu.shared_bytes_per_block)
         threads /= 2;
-    const auto warps = static_cast<unsigned>(clamped<std::size_t>(batches, 1, threads / order::lanes));
+    const std::size_t most = threads / order::lanes;
+    const auto warps = static_cast<unsigned>(
+        batches <= most ? larger_of<std::size_t>(batches, 1)
+                        : clamped(order::ceil_div(batches, few_exact_blocks), smaller_of(few_exact_warps, most), most));
     const std::size_t block_bytes = bytes + warps * order::lanes * lane_bytes;
     const std::size_t resident =
         clamped<std::size_t>(gpu.shared_bytes_per_multiprocessor / block_bytes, 1, exact_blocks_per_sm);

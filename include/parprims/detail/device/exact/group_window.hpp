@@ -51,7 +51,7 @@ public:
             return false;
 #pragma unroll
         for (unsigned i = 0; i < Count; ++i)
-            device::add_to_levels<0>(sums_, Terms::number(terms[i]));
+            device::add_to_levels<0, levels - 1>(sums_, Terms::number(terms[i]));
         return true;
     }
 

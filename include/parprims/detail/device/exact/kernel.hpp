@@ -43,12 +43,14 @@ struct exact_sum_kernel {
 
     /// Followed by the bins of all threads.
     struct alignas(16) shared_storage {
-        block_limbs<range.lowest, limb_count> sum;  // of the block, then of all blocks
-        std::int64_t settled[limb_count];
-        std::uint32_t seen;       // NaN, infinities, values other than -0 among the terms: `numeric::seen_in`
-        std::uint32_t uses_bins;  // not 0: a warp does
+        block_limbs<range.lowest, limb_count> sum;  // of the block; of all blocks if these send messages
+        std::uint64_t products[Terms::has_errors ? limb_count : 1];  // limbs of those that are added at once
+        std::uint32_t seen[max_threads / simt::warp_size];           // by each warp: `numeric::seen_in`, and uses_bins
+        std::uint32_t received[max_threads / simt::warp_size];       // likewise, of other blocks
         bool is_last;
     };
+    static constexpr std::uint32_t uses_bins = 16;  ///< beside the bits of `numeric::seen_in`
+    static constexpr unsigned seen_bits = 5;
 
     Input input;
     std::size_t n;
@@ -83,18 +85,17 @@ struct exact_sum_kernel {
         if (has_messages && block.thread() == 0)
             ticket = block::take_ticket<simt::order::relaxed>(block.count(), all.tickets());
         shared.sum.clear(block);
-        if (block.thread() == 0) {
-            simt::store(&shared.seen, std::uint32_t{0});
-            simt::store(&shared.uses_bins, std::uint32_t{0});
-        }
-        if constexpr (Terms::has_errors)  // some products go to the limbs at once
+        if constexpr (Terms::has_errors) {
+            for (unsigned k = block.thread(); k < limb_count; k += block.threads())
+                simt::store(shared.products, k, std::uint64_t{0});
             block.sync();
+        }
 
         // 1. Each lane adds its terms. The last batch is that of the elements before and behind the packets.
         const auto add_product = [&](double a, double b) {
             numeric::for_each_limb_of_product<range.lowest>(a, b, [&](unsigned k, std::int64_t part) {
                 if (part != 0)
-                    simt::atomic_add(shared.sum.limbs + k, static_cast<std::uint64_t>(part));
+                    simt::atomic_add(shared.products + k, static_cast<std::uint64_t>(part));
             });
         };
         auto* const bins = reinterpret_cast<std::int64_t*>(&shared + 1);
@@ -122,22 +123,22 @@ struct exact_sum_kernel {
             if (!numeric::is_special(numeric::seen_in(init)))
                 more = numeric::scaled(init);
         }
-        sums.finish(more, add_integer);
-        const std::uint32_t seen = sums.seen();
-        if (block.lane() == 0) {
-            simt::atomic_or(&shared.seen, seen);
-            if (sums.bins().are_used())
-                simt::atomic_or(&shared.uses_bins, 1);
-        }
+        const std::uint32_t used = sums.bins().are_used() ? uses_bins : 0;
+        const std::uint32_t seen_by_warp = warp::any_of_bits<seen_bits>(sums.seen() | used);
+        if (block.lane() == 0)
+            simt::store(shared.seen, block.warp(), seen_by_warp);
         if (block.thread() == 0)
             simt::store(&shared.is_last, has_messages && block::is_last_ticket(block.count(), ticket));
+        sums.finish(more, add_integer);
         block.sync();
-        if (simt::load(&shared.uses_bins) != 0) {
+        std::uint32_t seen = seen_by_warps(block, shared.seen);
+        if ((seen & uses_bins) != 0) {
             if (sums.bins().are_used())
                 sums.bins().settle();
             else
                 sums.bins().clear();
             block.sync();
+            seen &= ~uses_bins;
             for (unsigned k = block.warp(); k < shape.count; k += block.warps()) {
                 const std::int64_t total = total_of_bin(block, bins + k * block.threads());
                 if (block.lane() == 0)
@@ -146,25 +147,39 @@ struct exact_sum_kernel {
             block.sync();
         }
 
-        // 3. The last block takes the limbs of all.
-        if (block.warp() == 0)
-            shared.sum.take_digits();
-        if (block.count() > 1 && !(has_messages ? take_messages(block, shared) : take_all(block, shared)))
-            return;
-
-        // 4. Its first warp passes on carries, and rounds, or leaves that to the output.
+        // 3. The last block takes the limbs of all. Few blocks leave theirs in messages: then it waits for these, and all others have started.
+        const bool is_last = simt::load(&shared.is_last);
+        if (is_last) {
+            const std::uint32_t received = all.messages().take(block, shared.sum);
+            const std::uint32_t received_by_warp = warp::any_of_bits<seen_bits>(received);
+            if (block.lane() == 0)
+                simt::store(shared.received, block.warp(), received_by_warp);
+            block.sync();
+            seen |= seen_by_warps(block, shared.received);
+        }
         if (block.warp() != 0)
             return;
+        warp::limbs_of_warp<range.lowest, limb_count> sum([&](unsigned k) {
+            return shared.sum.limb(k) +
+                   (Terms::has_errors ? static_cast<std::int64_t>(simt::load(shared.products, k)) : 0);
+        });
+        sum.settle();
+        if (has_messages && !is_last) {
+            all.messages().publish(block.index(), sum, seen);
+            return;
+        }
+        if (block.count() > 1 && !has_messages && !take_all(block, sum, seen))
+            return;
+
+        // 4. Its first warp rounds them, or leaves that to the output.
         if constexpr (takes_limbs) {
-            warp::settle_limbs(shared.sum.limbs,
-                               [&](unsigned k, std::int64_t settled) { output.set(k, limb_count, settled); });
+            sum.for_each([&](unsigned k, std::int64_t limb) { output.set(k, limb_count, limb); });
             if (block.lane() == 0)
-                output.set_seen(limb_count, simt::load(&shared.seen));
+                output.set_seen(limb_count, seen);
         } else {
-            const T sum =
-                warp::rounded_limbs<T, range.lowest>(shared.sum.limbs, shared.settled, simt::load(&shared.seen));
+            const T rounded = sum.template rounded<T>(seen);
             if (block.lane() == 0)
-                *output = sum;
+                *output = rounded;
         }
     }
 
@@ -236,49 +251,40 @@ private:
         return warp::sum(total);
     }
 
-    /// Of few blocks: leaves the limbs of the block to the last one, or takes those of the others in that one. Returns whether it is the last one.
-    /// Forward progress: only the last block waits, and all others have started.
-    PARPRIMS_DEVICE bool take_messages(simt::block block, shared_storage& shared) const
+    /// What the warps of the block have stored, in the lanes of each warp.
+    PARPRIMS_DEVICE static std::uint32_t seen_by_warps(simt::block block, const std::uint32_t* seen)
     {
-        if (!simt::load(&shared.is_last)) {
-            if (block.warp() == 0)
-                all.messages().publish(block.index(), shared.sum, simt::load(&shared.seen));
-            return false;
-        }
-        block.sync();
-        const std::uint32_t seen = all.messages().take(block, shared.sum);
-        if (seen != 0 && block.lane() % all.messages().lanes == 0)
-            simt::atomic_or(&shared.seen, seen);
-        block.sync();
-        if (block.warp() == 0)
-            shared.sum.take_digits();
-        return true;
+        return warp::any_of_bits<seen_bits>(block.lane() < block.warps() ? simt::load(seen, block.lane()) : 0);
     }
 
-    /// Of many: adds the limbs of the block to those of all; in the last block, takes these. Returns whether it is the last one.
-    PARPRIMS_DEVICE bool take_all(simt::block block, shared_storage& shared) const
+    /// Of many blocks, by one warp of each: adds limbs to those of all; in the last block, takes these, settled. Returns whether it is the last one.
+    PARPRIMS_DEVICE bool take_all(simt::block block, warp::limbs_of_warp<range.lowest, limb_count>& sum,
+                                  std::uint32_t& seen) const
     {
-        block.sync();
-        for (unsigned k = block.thread(); k < limb_count; k += block.threads())
-            if (simt::load(shared.sum.limbs, k) != 0)
-                simt::atomic_add(all.limb(k), simt::load(shared.sum.limbs, k));
-        if (block.thread() == 0)
-            simt::atomic_or(all.seen(), simt::load(&shared.seen));
-        block.sync();
+        sum.for_each([&](unsigned k, std::int64_t limb) {
+            if (limb != 0)
+                simt::atomic_add(all.limb(k), static_cast<std::uint64_t>(limb));
+        });
+        if (block.lane() == 0)
+            simt::atomic_or(all.seen(), seen);
+        simt::sync_warp();
         bool is_last = false;
-        if (block.thread() == 0)
+        if (block.lane() == 0)
             is_last = block::takes_last_ticket<simt::order::acq_rel>(block, all.tickets());
-        if (!block::broadcast_first(block, shared.is_last, is_last))
+        if (simt::ballot(is_last) == 0)
             return false;
-        for (unsigned k = block.thread(); k < limb_count; k += block.threads()) {
-            simt::store(shared.sum.limbs, k, simt::atomic_load(all.limb(k)));
+        simt::sync_warp();
+        sum.for_each([&](unsigned k, std::int64_t& limb) {
+            if (k >= limb_count)
+                return;
+            limb = static_cast<std::int64_t>(simt::atomic_load(all.limb(k)));
             simt::atomic_store(all.limb(k), std::uint64_t{0});
-        }
-        if (block.thread() == 0) {
-            simt::store(&shared.seen, simt::atomic_load(all.seen()));
+        });
+        seen = simt::atomic_load(all.seen());
+        simt::sync_warp();
+        if (block.lane() == 0)
             simt::atomic_store(all.seen(), std::uint32_t{0});
-        }
-        block.sync();
+        sum.settle();
         return true;
     }
 };

@@ -25,6 +25,17 @@ PARPRIMS_DEVICE inline std::int64_t sum_of_54_bits(std::int64_t value)
     return std::int64_t{low} + std::int64_t{static_cast<std::int32_t>(high)} * (std::int64_t{1} << half);
 }
 
+/// The bits, of `Bits`, that any lane has.
+template <unsigned Bits>
+PARPRIMS_DEVICE inline std::uint32_t any_of_bits(std::uint32_t mine)
+{
+    std::uint32_t all = 0;
+#pragma unroll
+    for (unsigned bit = 0; bit < Bits; ++bit)
+        all |= simt::ballot((mine >> bit & 1) != 0) != 0 ? 1u << bit : 0;
+    return all;
+}
+
 /// The sum of the values of all lanes.
 PARPRIMS_DEVICE inline std::int64_t sum(std::int64_t value)
 {
@@ -38,17 +49,17 @@ PARPRIMS_DEVICE inline std::int64_t sum(std::int64_t value)
 
 namespace parprims::detail::device {
 
-/// Adds a number, or what is left of it, to the sums of a window, from level `First` on.
-template <unsigned First, unsigned Levels>
+/// Adds a number, or what is left of it, to the sums of a window, from level `First` to level `Last`.
+template <unsigned First, unsigned Last, unsigned Levels>
 PARPRIMS_DEVICE inline void add_to_levels(double (&sums)[Levels], double number)
 {
 #pragma unroll
-    for (unsigned k = First; k + 1 < Levels; ++k) {
+    for (unsigned k = First; k < Last; ++k) {
         const double sum = numeric::add_unfused(sums[k], number);
         number = numeric::subtract_unfused(number, numeric::subtract_unfused(sum, sums[k]));
         sums[k] = sum;
     }
-    sums[Levels - 1] = numeric::add_unfused(sums[Levels - 1], number);
+    sums[Last] = numeric::add_unfused(sums[Last], number);
 }
 
 /// The sum of one lane's terms. All lanes of a warp call each function together, and have the same window.
@@ -101,13 +112,23 @@ public:
             start();
         }
         additions_ += additions;
+        constexpr unsigned last = window::levels - 1;
+        if constexpr (!Terms::has_errors)
+            if (simt::ballot(window_.upper_holds(keys)) == simt::all_lanes) {
+                seen_ |= numeric::seen_no_minus_zero;
+#pragma unroll
+                for (unsigned i = 0; i < Count; ++i)
+                    device::add_to_levels<0, window::upper - 1>(sums_, Terms::number(terms[i]));
+                return;
+            }
+        uses_all_levels_ = true;
 #pragma unroll
         for (unsigned i = 0; i < Count; ++i) {
             const double number = Terms::number(terms[i]);
-            device::add_to_levels<0>(sums_, number);
+            device::add_to_levels<0, last>(sums_, number);
             if constexpr (Terms::
                               has_errors)  // less than 2^-53 of the number, so the first level would leave it as it is
-                device::add_to_levels<1>(sums_, numeric::error_of_product(terms[i].a, terms[i].b, number));
+                device::add_to_levels<1, last>(sums_, numeric::error_of_product(terms[i].a, terms[i].b, number));
         }
     }
 
@@ -116,30 +137,28 @@ public:
     template <class AddInteger>
     PARPRIMS_DEVICE void finish(const numeric::scaled_integer& more, AddInteger add_integer)
     {
-        seen_ |= numeric::seen_in(sums_[window::levels - 1]);
         const unsigned lane = simt::block::lane();
-        numeric::scaled_integer mine = more;
-#pragma unroll
-        for (unsigned k = 0; k < window::levels; ++k) {
+        numeric::scaled_integer mine{lane == window::levels ? more.mantissa : 0, more.exponent};
+        const auto take = [&](unsigned k) {
             const std::int64_t total = warp::sum_of_54_bits(window_.total(k, sums_[k]));
             if (lane == k)
                 mine = {total, window_.unit(k)};
-        }
-        if (lane <= window::levels && mine.mantissa != 0)
+        };
+#pragma unroll
+        for (unsigned k = 0; k < window::upper; ++k)
+            take(k);
+        if (uses_all_levels_)
+#pragma unroll
+            for (unsigned k = window::upper; k < window::levels; ++k)
+                take(k);
+        if (mine.mantissa != 0)
             add_integer(mine.mantissa, mine.exponent);
     }
 
     PARPRIMS_DEVICE void add_seen(std::uint32_t seen) { seen_ |= seen; }
     PARPRIMS_DEVICE lane_bins<Terms>& bins() { return bins_; }
-    /// What the lanes of the warp have seen.
-    PARPRIMS_DEVICE std::uint32_t seen() const
-    {
-        std::uint32_t all = 0;
-#pragma unroll
-        for (unsigned bit = 0; bit < 4; ++bit)
-            all |= simt::ballot((seen_ >> bit & 1) != 0) != 0 ? 1u << bit : 0;
-        return all;
-    }
+    /// What this lane has seen.
+    PARPRIMS_DEVICE std::uint32_t seen() const { return seen_ | numeric::seen_in(sums_[window::levels - 1]); }
 
 private:
     PARPRIMS_DEVICE void start()
@@ -197,6 +216,7 @@ private:
     AddProduct add_product_;
     window window_ = window::around(0);
     unsigned additions_ = 0;
+    bool uses_all_levels_ = false;  ///< beside the upper ones
     std::uint32_t seen_ = 0;
     double sums_[window::levels];
 };

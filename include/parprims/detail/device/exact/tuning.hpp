@@ -20,6 +20,11 @@ inline constexpr unsigned exact_batch = Terms::has_errors ? 8 : 16;
 /// Blocks at most that leave their limbs in messages; more add to one number.
 inline constexpr std::size_t most_exact_messages = 32;
 
+/// Several blocks have at least so many warps, and more only if there are more blocks than this. Floats in a graph on an H200 (2026-11-28), blocks
+/// of 16 warps / of 8 / of 4: 2^14 3.56 / 3.02 / 3.12 us, 2^16 3.74 / 3.14 / 3.44; with 8 lanes a message instead of 16, 2^16 3.44.
+inline constexpr std::size_t few_exact_warps = 8;
+inline constexpr std::size_t few_exact_blocks = 16;
+
 /// Lanes at most that have terms outside of the window, so that only those are added as integers. By count of instructions: with 6 of 32
 /// lanes, 6 of 16 rows of a batch have such a term.
 inline constexpr unsigned most_lanes_outside = 6;
