@@ -9,18 +9,24 @@
 
 namespace parprims::detail {
 
-/// Segments of `size` elements, but for the last one, which may have fewer.
+/// Segments of one size, but for the last one, which may have fewer elements. Or lines with gaps between them, which belong to none.
 struct fixed_segments {
     static constexpr bool is_searched = false;  // whether a search finds the segment of a position
 
-    std::size_t size;   // from 1 to n
-    std::size_t n;      // elements of the input
-    std::size_t count;  // segments
+    std::size_t size;    // from one segment to the next, from 1 to n
+    std::size_t n;       // elements of the input
+    std::size_t count;   // segments
+    std::size_t length;  // of a segment: `size` without gaps
 
     static constexpr fixed_segments of(std::size_t n, std::size_t size)
     {
         const std::size_t limited = size < n || n == 0 ? size : n;
-        return {limited, n, order::ceil_div(n, limited)};
+        return {limited, n, order::ceil_div(n, limited), limited};
+    }
+    /// Lines of `length` elements that begin `size` elements apart.
+    static constexpr fixed_segments lines(std::size_t count, std::size_t length, std::size_t size)
+    {
+        return {size, (count - 1) * size + length, count, length};
     }
 
     /// Where segment s begins; n for s = `count`.
@@ -29,7 +35,13 @@ struct fixed_segments {
         const std::size_t first = s * size;
         return first < n ? first : n;
     }
-    /// Most elements of a segment.
+    /// Where it ends; n for s = `count`.
+    PARPRIMS_HOST_DEVICE std::size_t end(std::size_t s) const
+    {
+        const std::size_t first = begin(s);
+        return n - first < length ? n : first + length;
+    }
+    /// Most elements from where a segment begins to the next one.
     PARPRIMS_HOST_DEVICE std::size_t longest() const { return size; }
 };
 
@@ -49,6 +61,7 @@ struct offset_segments {
         const auto first = static_cast<std::size_t>(*(offsets + static_cast<std::ptrdiff_t>(s)));
         return first < n ? first : n;
     }
+    PARPRIMS_HOST_DEVICE std::size_t end(std::size_t s) const { return begin(s + 1); }
     PARPRIMS_HOST_DEVICE std::size_t longest() const { return n; }
 };
 PARPRIMS_END_UNMARKED_CALLS

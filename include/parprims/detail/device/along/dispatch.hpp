@@ -132,15 +132,21 @@ struct lines_kernel {
     bool is_of_segments;
 };
 
-/// Whether lines are contiguous and follow one another: then they are segments of one size.
-inline bool are_segments(const array_lines& array)
+/// Whether lines are contiguous and follow one another: then they are segments. Short ones are copied with the gaps between them, which
+/// should be no larger than lines.
+inline bool are_segments(const array_lines& array, std::size_t chunk)
 {
-    return array.line.count <= 1 && (array.line.stride() == 1 || array.line.size() == 1) && array.lines.count <= 1 &&
-           (array.lines.count == 0 || array.lines.stride() == static_cast<std::ptrdiff_t>(array.line.size()));
+    const std::size_t length = array.line.size();
+    const std::ptrdiff_t step = array.lines.stride();
+    return array.line.count <= 1 && (array.line.stride() == 1 || length == 1) && array.lines.count <= 1 &&
+           (array.lines.count == 0 || (step > 0 && static_cast<std::size_t>(step) >= length &&
+                                       (length > chunk || static_cast<std::size_t>(step) <= 2 * length)));
 }
 inline fixed_segments segments_of(const array_lines& array)
 {
-    return fixed_segments::of(array.lines.size() * array.line.size(), array.line.size());
+    const std::size_t length = array.line.size();
+    return fixed_segments::lines(array.lines.size(), length,
+                                 array.lines.count == 0 ? length : static_cast<std::size_t>(array.lines.stride()));
 }
 
 /// Enqueues the reductions of all lines.
@@ -153,7 +159,8 @@ void enqueue_reduce_along(Launcher& launcher, const placed_lines<Iterator, Outpu
     if (at.lines.line.size() == 0)
         return device::enqueue_fill(launcher, at, init);
     if constexpr (std::is_same_v<Transform, identity>)
-        if (device::planned(launcher, lines_kernel{are_segments(at.lines)}).is_of_segments)
+        if (device::planned(launcher, lines_kernel{are_segments(at.lines, order::chunk<iter_value_t<Iterator>>)})
+                .is_of_segments)
             return device::enqueue_segmented_reduce(
                 launcher, segments_of(at.lines), at.input + static_cast<std::ptrdiff_t>(at.start),
                 strided_iterator(at.out + static_cast<std::ptrdiff_t>(at.out_start), at.lines.lines.out_stride()), init,

@@ -92,7 +92,8 @@ void enqueue_extremes_along(Launcher& launcher, const placed_lines<Iterator, Out
     const finish_positions<Search, output_for<Output>> finish{device::make_output(at.out),
                                                               static_cast<std::size_t>(step)};
     using finish_type = finish_positions<Search, output_for<Output>>;
-    const bool is_of_segments = device::planned(launcher, lines_kernel{are_segments(at.lines)}).is_of_segments;
+    const bool is_of_segments =
+        device::planned(launcher, lines_kernel{are_segments(at.lines, order::chunk<value_type>)}).is_of_segments;
     const auto enqueue = [&]<class Position>(Position) {
         using found = segment_extremes<Search, value_type, Position>;
         if (is_of_segments)
@@ -105,7 +106,7 @@ void enqueue_extremes_along(Launcher& launcher, const placed_lines<Iterator, Out
             device::enqueue_lines<found>(launcher, at, better_of<Search>{search}, lift_place<found, value_type>{},
                                          finish);
     };
-    const std::size_t places = is_of_segments ? length * at.lines.lines.size() : length;
+    const std::size_t places = is_of_segments ? segments_of(at.lines).n : length;
     if (places < std::numeric_limits<std::uint32_t>::max() / 2)
         enqueue(std::uint32_t{});
     else

@@ -262,7 +262,7 @@ private:
             if (base + lane < listed) {
                 number = shared.longer[base + lane];
                 const std::size_t begin = segments.begin(tile.first.segment + number);
-                const std::size_t end = segments.begin(tile.first.segment + number + 1);
+                const std::size_t end = segments.end(tile.first.segment + number);
                 const std::size_t from = number == 0 ? tile.first.piece : 0;
                 place = limited_difference(begin + from * chunk, tile.first.element, tile.count);
                 size = limited_difference(end, begin + from * chunk, tile.count - place);

@@ -169,10 +169,10 @@ private:
             const std::size_t size = end > begin ? end - begin : 0;
             return {{task, begin, size <= shares.elements() ? size : 0}, 0};
         } else {
-            const std::size_t subtrees = shares.count(segments.size);
+            const std::size_t subtrees = shares.count(segments.length);
             const std::size_t s = subtrees == 1 ? task : task / subtrees;
             const std::size_t begin = segments.begin(s);
-            return {{s, begin, segments.begin(s + 1) - begin}, task - s * subtrees};  // size 0 behind the last segment
+            return {{s, begin, segments.end(s) - begin}, task - s * subtrees};  // size 0 behind the last segment
         }
     }
 

@@ -71,7 +71,7 @@ inline long_segments_plan plan_long_segments(const fixed_segments& segments, std
                                              const gpu_properties& gpu)
 {
     constexpr unsigned warps = long_threads / 32;
-    const std::size_t chunks = order::ceil_div(segments.size, chunk);
+    const std::size_t chunks = order::ceil_div(segments.length, chunk);
     const std::size_t resident = std::size_t{warps} * long_blocks_per_sm * gpu.multiprocessors;
     unsigned group = 1;
     while (group < warps && group < chunks && (chunks > group * max_rounds || segments.count * group < resident))

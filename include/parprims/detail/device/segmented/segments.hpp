@@ -177,7 +177,7 @@ PARPRIMS_DEVICE inline tile_segment segment_of_tile(const fixed_segments& segmen
                                                     unsigned count, unsigned i)
 {
     const auto size = static_cast<unsigned>(segments.size);
-    return {i * size, size < count - i * size ? size : count - i * size};
+    return {i * size, smaller_of(static_cast<unsigned>(segments.length), count - i * size)};
 }
 template <unsigned Chunk, class Offsets>
 PARPRIMS_DEVICE inline tile_segment segment_of_tile(const offset_segments<Offsets>& segments,

@@ -53,7 +53,7 @@ struct small_segments_kernel {
         std::size_t size = 0;
         if (block.warp() < block_segments && segment < segments.count) {
             const std::size_t begin = segments.begin(segment);
-            const std::size_t end = segments.begin(segment + 1);
+            const std::size_t end = segments.end(segment);
             size = end > begin ? end - begin : 0;
             if (size == 0 && block.lane() == 0)
                 output.set(segment, init);
