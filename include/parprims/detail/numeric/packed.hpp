@@ -30,20 +30,6 @@ PARPRIMS_HOST_DEVICE inline std::uint8_t byte_of(std::uint32_t word, unsigned k)
     return static_cast<std::uint8_t>(byte);
 }
 
-/// Byte k of the result is byte s of `high:low`, where s (0 to 7) is hexadecimal digit k of `selector`, counted from the lowest.
-PARPRIMS_HOST_DEVICE inline std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high, std::uint32_t selector)
-{
-#if defined(__CUDA_ARCH__)
-    return __byte_perm(low, high, selector);
-#else
-    const std::uint64_t bytes = std::uint64_t{high} << 32 | low;
-    std::uint32_t result = 0;
-    for (unsigned k = 0; k < 4; ++k)
-        result |= static_cast<std::uint32_t>(bytes >> 8 * (selector >> 4 * k & 7) & 0xff) << 8 * k;
-    return result;
-#endif
-}
-
 /// The high word of `high:low` shifted left by `bits` % 32.
 PARPRIMS_HOST_DEVICE inline std::uint32_t funnel_shift_left(std::uint32_t low, std::uint32_t high, unsigned bits)
 {
