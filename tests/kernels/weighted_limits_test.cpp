@@ -23,6 +23,7 @@ using namespace kernel_test;
 template <unsigned Words>
 struct additions {
     using sum_type = device::words_of_sum<Words, std::int64_t>;
+    using bin_type = device::words_of_bin<sum_type>;
     static constexpr unsigned max_threads = 32;
     struct shared_storage {};
 
@@ -38,21 +39,30 @@ struct additions {
     std::uint32_t* result;
     bool is_global;
 
+    typename bin_type::numbers number_of(std::size_t i) const
+    {
+        typename bin_type::numbers result;
+        result.firsts[0] = numbers[i].shift / 32;
+        sum_type::place(result.words, numbers[i].mantissa, numbers[i].shift);
+        return result;
+    }
+
     void operator()(parprims::detail::simt::block block, shared_storage&) const
     {
         if (block.thread() != 0)
             return;
-        std::uint32_t number[sum_type::span], all[Words];
         for (std::size_t i = 0; i < n; ++i) {
-            const unsigned first = numbers[i].shift / 32;
-            sum_type::place(number, numbers[i].mantissa, numbers[i].shift);
-            sum_type::spread(all, number, first);
+            const auto copy = static_cast<std::uint32_t>(i % 2);
+            const bool is_pair = i % 3 == 1 && i + 1 < n;
             if (is_global)
-                sum_type::add_global(global, 1, all, true);
+                sum_type::add_global(global, 1, bin_type::of(number_of(i)).words, true);
             else if (i % 3 == 0)
-                sum_type::template add_shared<Words>(shared + i % 2, 2, all, 0);
+                bin_type::add_to_shared(shared, 2, {copy}, {bin_type::of(number_of(i))});
+            else if (is_pair)
+                bin_type::add_to_shared(shared, 2, {copy, 1 - copy}, {number_of(i), number_of(i + 1)});
             else
-                sum_type::template add_shared<sum_type::span>(shared + i % 2, 2, number, first);
+                bin_type::add_to_shared(shared, 2, {copy}, {number_of(i)});
+            i += is_pair && !is_global ? 1 : 0;
         }
         if (is_global)
             sum_type::load_global(result, global, 1);

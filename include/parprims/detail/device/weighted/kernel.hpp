@@ -85,15 +85,17 @@ struct weighted_kernel_base {
         return windows_type::of(looked, memory.log2n);
     }
 
-    /// What the words of a bin get of a weight: 0 in the place of one that they do not hold, which `slot()` takes otherwise.
+    /// What the words of a bin get of a weight: 0 in the place of that of a dropped sample, and of one that they do not hold, which `slot()` takes
+    /// otherwise.
     template <class Slot>
-    PARPRIMS_DEVICE numbers numbers_of(const windows_type& windows, const weight_type& weight, Slot slot) const
+    PARPRIMS_DEVICE numbers numbers_of(const windows_type& windows, const weight_type& weight, Slot slot,
+                                       bool is_dropped = false) const
     {
         const auto number = weight_traits<weight_type>::convert(weight);
         auto digits = windows_type::digits::of(number);
-        if (!windows.hold(digits.exponent)) {
+        if (is_dropped || !windows.hold(digits.exponent)) {
             digits = {0, windows.lowest};
-            if (!numeric::is_zero(number))
+            if (!is_dropped && !numeric::is_zero(number))
                 if (const std::size_t of_weight = slot(); of_weight < input.samples.axis.extent())
                     memory.take_outlier(of_weight, number);
         }
@@ -128,6 +130,7 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     using typename base::sample_type;
     using typename base::weight_type;
     using words = typename base::words;
+    using numbers = typename base::numbers;
     struct shared_storage {
         std::uint32_t looked;
         simt::shared_array<std::uint32_t> sums;
@@ -162,26 +165,38 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
             // 2^28 floats in 256 bins on an H200 (CUDA 13.0, 220ca57): weighted_sum 600 us, profile 625; without kept_address
             // 789 and 664.
             std::uint32_t* const replica = simt::kept_address(sums + (block.thread() & (replicas - 1)));
-            const auto add_one = [&](std::uint32_t counter, const auto& values) {
-                values.add_to_shared(replica + counter * replicas, plane);
+            const std::size_t thread = block.index() / sharing * block.threads() + block.thread();
+            const std::size_t threads = block.count() / sharing * block.threads();
+            const auto added_by = [&](std::uint32_t counter, const sample_type& sample, const weight_type& weight) {
+                return this->numbers_of(
+                    digits, weight, [&] { return slot_of(counter, first, sample); }, counter == words::none);
             };
-            [[maybe_unused]] slot_sum<std::uint32_t, words> last{};
-            this->input.for_each(block.index() / sharing * block.threads() + block.thread(),
-                                 block.count() / sharing * block.threads(),
-                                 [&](const sample_type& sample, const weight_type& weight) {
-                                     const std::uint32_t counter = counter_of(find(sample));
-                                     if (counter == dropped)
-                                         return;
-                                     const auto added = this->numbers_of(digits, weight, [&] {
-                                         return slot_of(counter, first, sample);
-                                     });
-                                     if constexpr (Agreeing)
-                                         last.add(counter, words::of(added), add_one);
-                                     else
-                                         add_one(counter, added);
-                                 });
-            if constexpr (Agreeing)
+            if constexpr (Agreeing) {
+                const auto add_one = [&](std::uint32_t counter, const words& sum) {
+                    words::add_to_shared(replica, plane, {counter * replicas}, {sum});
+                };
+                slot_sum<std::uint32_t, words> last{};
+                this->input.for_each(thread, threads, [&](const sample_type& sample, const weight_type& weight) {
+                    const std::uint32_t counter = counter_of(find(sample));
+                    if (counter != words::none)
+                        last.add(counter, words::of(added_by(counter, sample, weight)), add_one);
+                });
                 add_one(last.slot, last.sum);
+            } else {
+                this->input.template for_each_group<weighted_together>(
+                    thread, threads,
+                    [&]<unsigned Count>(const sample_type(&those)[Count], const weight_type(&weights)[Count]) {
+                        std::uint32_t bins[Count];
+                        numbers added[Count];
+#pragma unroll
+                        for (unsigned j = 0; j < Count; ++j) {
+                            const std::uint32_t counter = counter_of(find(those[j]));
+                            bins[j] = counter != words::none ? counter * replicas : words::none;
+                            added[j] = added_by(counter, those[j], weights[j]);
+                        }
+                        words::template add_to_shared<true>(replica, plane, bins, added);
+                    });
+            }
         };
         if constexpr (Windowed)
             samples.with_window(first, width, add_all);
@@ -195,12 +210,10 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     }
 
 private:
-    static constexpr std::uint32_t dropped = ~0u;
-
     PARPRIMS_DEVICE static std::uint32_t counter_of(std::uint32_t counter) { return counter; }
     PARPRIMS_DEVICE static std::uint32_t counter_of(detail::axis::window_position position)
     {
-        return position.inside ? position.offset : dropped;
+        return position.inside ? position.offset : words::none;
     }
 
     PARPRIMS_DEVICE std::size_t slot_of(std::uint32_t counter, std::uint32_t first, const sample_type& sample) const

@@ -66,7 +66,8 @@ struct part_sums : weighted_kernel_base<Weighted, Values> {
     {
         const auto digits = this->find_windows(block, looked);
         use([&, digits](std::uint32_t* sums, std::uint32_t number, const payload_type& weight, std::size_t first) {
-            this->numbers_of(digits, weight, [&] { return first + number; }).add_to_shared(sums + number, plane);
+            bins::add_to_shared(sums, plane, {number},
+                                {this->numbers_of(digits, weight, [&] { return first + number; })});
         });
     }
 

@@ -64,11 +64,25 @@ struct weighted_samples {
     template <class Use>
     PARPRIMS_DEVICE void for_each(std::size_t thread, std::size_t threads, Use use) const
     {
+        for_each_group<1>(thread, threads, [&](const sample_type(&sample)[1], const weight_type(&weight)[1]) {
+            use(sample[0], weight[0]);
+        });
+    }
+
+    /// Calls `use(those, weights)` with arrays of `Most` samples and weights, or of one.
+    template <unsigned Most, class Use>
+    PARPRIMS_DEVICE void for_each_group(std::size_t thread, std::size_t threads, Use use) const
+    {
+        const auto use_one = [&](const sample_type& sample, const weight_type& weight) {
+            const sample_type those[1] = {sample};
+            const weight_type of_those[1] = {weight};
+            use(those, of_those);
+        };
         if constexpr (are_zipped<Samples> && Weights::is_pointer && fills_packets<weight_type>) {
-            for_each_zipped(samples, weights.data, thread, threads, use);
+            for_each_zipped(samples, weights.data, thread, threads, use_one);
         } else if constexpr (!has_packets) {
             for (std::size_t i = thread; i < samples.n; i += threads)
-                use(samples.sample(i), weights[i]);
+                use_one(samples.sample(i), weights[i]);
         } else {
             const std::size_t head = unaligned();
             const std::size_t body = (samples.n - head) / items;
@@ -88,16 +102,16 @@ struct weighted_samples {
                     load_all(ahead, head + i * items, threads * items, has_aligned_weights);
 #pragma unroll
                 for (unsigned b = 0; b < batch; ++b)
-                    use_all(now.pairs[b], use);
+                    use_all<Most>(now.pairs[b], use);
             }
 #pragma unroll 1
             for (; i < body; i += threads)
-                use_all(load(head + i * items, has_aligned_weights), use);
+                use_all<Most>(load(head + i * items, has_aligned_weights), use);
             const std::size_t tail = head + body * items;
             if (thread < head)
-                use(samples.sample(thread), weights[thread]);
+                use_one(samples.sample(thread), weights[thread]);
             if (thread < samples.n - tail)
-                use(samples.sample(tail + thread), weights[tail + thread]);
+                use_one(samples.sample(tail + thread), weights[tail + thread]);
         }
     }
 
@@ -144,12 +158,21 @@ private:
             ahead.pairs[b] = load(i + b * stride, weights_are_aligned);
     }
 
-    template <class Use>
+    template <unsigned Most, class Use>
     PARPRIMS_DEVICE static void use_all(const pair_of_packets& ahead, Use& use)
     {
+        constexpr unsigned together = smaller_of(Most, items);
 #pragma unroll
-        for (unsigned k = 0; k < items; ++k)
-            use(simt::element<sample_type>(ahead.samples, k), simt::element<weight_type>(ahead.weights, k));
+        for (unsigned k = 0; k < items; k += together) {
+            sample_type those[together];
+            weight_type of_those[together];
+#pragma unroll
+            for (unsigned j = 0; j < together; ++j) {
+                those[j] = simt::element<sample_type>(ahead.samples, k + j);
+                of_those[j] = simt::element<weight_type>(ahead.weights, k + j);
+            }
+            use(those, of_those);
+        }
     }
 };
 

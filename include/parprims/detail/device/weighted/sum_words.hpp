@@ -15,6 +15,12 @@
 
 namespace parprims::detail::device {
 
+/// The word above the highest one of a number.
+PARPRIMS_DEVICE inline std::uint32_t sign_of(std::uint32_t highest)
+{
+    return static_cast<std::int32_t>(highest) < 0 ? ~0u : 0u;
+}
+
 /// A sum of `Words` words of 32 bits, the lowest first, in two's complement. In memory it is cut into planes: word w of the sums of
 /// all counters, then word w + 1. In device memory words have 64 bits, so that blocks add theirs without a carry; the highest two
 /// words of a sum share one.
@@ -62,34 +68,6 @@ struct words_of_sum {
             carry += std::uint64_t{sum[w]} + value[w];
             sum[w] = static_cast<std::uint32_t>(carry);
             carry >>= 32;
-        }
-    }
-
-    /// Adds a number of `Span` words to a sum in shared memory. A word that wraps carries into the next one; zeros are not added.
-    template <unsigned Span>
-    PARPRIMS_DEVICE static void add_shared(std::uint32_t* sum, std::uint32_t plane, const std::uint32_t* number,
-                                           unsigned first)
-    {
-        std::uint32_t* const at = sum + first * plane;
-        std::uint32_t carry = 0;
-#pragma unroll
-        for (unsigned w = 0; w + 1 < Span; ++w) {
-            const std::uint32_t word = number[w] + carry;
-            carry = word < carry ? 1 : 0;
-            if (Span == 2 || word != 0) {  // the lower one of two is hardly ever 0
-                const std::uint32_t before = simt::atomic_add(at + w * plane, word);
-                carry += before + word < word ? 1 : 0;
-            }
-        }
-        // The highest word of the number, then its sign in those above. If one is 0, those above it are, too. Not a loop: nvcc puts a
-        // YIELD into it, with which 2^27 floats in 256 bins took 930 us on an H100 (2026-11-28).
-        std::uint32_t word = number[Span - 1] + carry;
-#pragma unroll
-        for (unsigned w = Span - 1; w < Words; ++w) {
-            if (word == 0 || (w >= Span && first + w >= Words))
-                break;
-            const std::uint32_t before = simt::atomic_add(at + w * plane, word);
-            word = sign_of(number[Span - 1]) + (before + word < word ? 1 : 0);
         }
     }
 
@@ -143,12 +121,6 @@ struct words_of_sum {
         if constexpr (Words > 1)
             sum[Words - 1] = static_cast<std::uint32_t>(carry);
     }
-
-private:
-    PARPRIMS_DEVICE static std::uint32_t sign_of(std::uint32_t highest)
-    {
-        return static_cast<std::int32_t>(highest) < 0 ? ~0u : 0u;
-    }
 };
 
 /// The sums of a bin, one after the other: words_of_sum.
@@ -157,26 +129,23 @@ struct words_of_bin {
     static constexpr unsigned shared_words = (Sums::shared_words + ...);
     static constexpr unsigned global_words = (Sums::global_words + ...);
 
+    /// Where a sum is: its number; the words before it, of a bin in shared memory, in device memory, and of `numbers`.
+    struct place {
+        unsigned sum, shared, global, number;
+    };
     /// What a sample adds: a number to each sum.
     struct numbers {
         std::uint32_t words[(Sums::span + ...)];
         unsigned firsts[sizeof...(Sums)];
 
-        /// Adds to the sums of a bin in shared memory.
-        PARPRIMS_DEVICE void add_to_shared(std::uint32_t* first, std::uint32_t plane) const
-        {
-            for_each_sum([&](auto sum, const place& at) {
-                sum.template add_shared<sum.span>(first + at.shared * plane, plane, words + at.number, firsts[at.sum]);
-            });
-        }
+        template <class Sum>
+        static constexpr unsigned span_in = Sum::span;
+        PARPRIMS_DEVICE const std::uint32_t* of(const place& at) const { return words + at.number; }
+        PARPRIMS_DEVICE unsigned first_of(const place& at) const { return firsts[at.sum]; }
     };
 
     std::uint32_t words[shared_words];
 
-    /// Where a sum is: its number; the words before it, of a bin in shared memory, in device memory, and of `numbers`.
-    struct place {
-        unsigned sum, shared, global, number;
-    };
     /// Calls `use(sum, place)` for each sum.
     template <class Use>
     PARPRIMS_DEVICE static void for_each_sum(Use use)
@@ -200,11 +169,73 @@ struct words_of_bin {
     {
         for_each_sum([&](auto sum, const place& at) { sum.add(words + at.shared, other.words + at.shared); });
     }
-    /// Adds to the sums of a bin in shared memory.
-    PARPRIMS_DEVICE void add_to_shared(std::uint32_t* first, std::uint32_t plane) const
+    template <class Sum>
+    static constexpr unsigned span_in = Sum::shared_words;
+    PARPRIMS_DEVICE const std::uint32_t* of(const place& at) const { return words + at.shared; }
+    PARPRIMS_DEVICE unsigned first_of(const place&) const { return 0; }
+
+    /// No bin.
+    static constexpr std::uint32_t none = ~0u;
+    /// Adds `Count` values, numbers or sums, to bins in shared memory: value j to that which begins at `first + bins[j]`. If that is `none`, its words
+    /// are 0, but for the highest ones of a number, and change nothing. A word that wraps carries into the next one. No addition waits for one
+    /// to another sum.
+    ///
+    /// @tparam  AddsZeros  highest words are added also if they are 0, instead of a branch for each
+    template <bool AddsZeros = false, unsigned Count, class Value>
+    PARPRIMS_DEVICE static void add_to_shared(std::uint32_t* first, std::uint32_t plane,
+                                              const std::uint32_t (&bins)[Count], const Value (&values)[Count])
     {
-        for_each_sum([&](auto sum, const place& at) {
-            sum.template add_shared<sum.shared_words>(first + at.shared * plane, plane, words + at.shared, 0);
+        std::uint32_t carries[Count][sizeof...(Sums)] = {};
+        const auto for_each_number = [&](auto use) {
+            for_each_sum([&](auto sum, const place& at) {
+                using span = std::integral_constant<unsigned, Value::template span_in<decltype(sum)>>;
+#pragma unroll
+                for (unsigned j = 0; j < Count; ++j) {
+                    const unsigned from = values[j].first_of(at);
+                    const std::uint32_t bin = bins[j] != none ? bins[j] : 0;
+                    use(sum, span{}, first + bin + (at.shared + from) * plane, from, values[j].of(at),
+                        carries[j][at.sum], bins[j] != none);
+                }
+            });
+        };
+        // 1. All words but the highest of each number.
+#pragma unroll
+        for (unsigned w = 0; w + 1 < shared_words; ++w)
+            for_each_number([&](auto, auto span, std::uint32_t* to, unsigned, const std::uint32_t* number,
+                                std::uint32_t& carry, bool) {
+                if (w + 1 >= span)
+                    return;
+                const std::uint32_t word = number[w] + carry;
+                carry = word < carry ? 1 : 0;
+                const std::uint32_t before = simt::atomic_add(to + w * plane, word);
+                carry += before + word < word ? 1 : 0;
+            });
+        // 2. The highest words, many of which are 0. Then the word above gets the number's sign, and a carry.
+        std::uint32_t any = 0;
+        for_each_number([&](auto sum, auto span, std::uint32_t* to, unsigned from, const std::uint32_t* number,
+                            std::uint32_t& carry, bool exists) {
+            constexpr unsigned last = span - 1;
+            const std::uint32_t word = exists ? number[last] + carry : 0;
+            std::uint32_t above = 0;
+            if (AddsZeros || word != 0) {
+                const std::uint32_t before = simt::atomic_add(to + last * plane, word);
+                above = sign_of(number[last]) + (before + word < word ? 1 : 0);
+            }
+            carry = word != 0 && from + span < sum.shared_words ? above : 0;
+            any |= carry;
+        });
+        // 3. The words above.
+        if (any == 0)
+            return;
+        for_each_number([&](auto sum, auto span, std::uint32_t* to, unsigned from, const std::uint32_t* number,
+                            std::uint32_t carry, bool) {
+#pragma unroll
+            for (unsigned w = span; w < sum.shared_words; ++w) {
+                if (carry == 0 || from + w >= sum.shared_words)
+                    break;
+                const std::uint32_t before = simt::atomic_add(to + w * plane, carry);
+                carry = sign_of(number[span - 1]) + (before + carry < carry ? 1 : 0);
+            }
         });
     }
     PARPRIMS_DEVICE void load_shared(const std::uint32_t* first, std::uint32_t plane, unsigned replicas, unsigned start)

@@ -22,6 +22,10 @@ inline constexpr tuning_row<histogram_config> weighted_tuning[] = {
 /// Packets of samples, and of weights, that a thread loads while it adds as many. Two took as long, and did not fit the registers.
 /// 1024 bins: 545 us, 725 without loading ahead.
 inline constexpr unsigned weighted_batch = 1;
+/// Samples that a lane adds to shared memory at a time. 2^27 floats on an H200 (2026-11-28), two / one / four: 256 bins 366 / 386 / 366 us, with
+/// squares 555 / 592 / 573. Highest words of two that are added also if they are 0: 353, with squares 534; in many bins with one copy each,
+/// all samples in one bin, 1748 instead of 1332.
+inline constexpr unsigned weighted_together = 2;
 /// Weights that are looked at, to choose the digits that words hold: each block looks at the same ones. Not compared.
 inline constexpr unsigned looked_weights = 256;
 /// Binades that words hold above the largest of these. Not compared.
