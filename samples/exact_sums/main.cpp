@@ -78,7 +78,7 @@ int run(std::size_t pairs, std::uint64_t seed, const std::string& json, const sa
                          {"exact, 1 to 8 ranks", "exact"}});
     std::set<double> plain, exact;
     for (const auto& [name, x] : orders_of(forces(pairs, seed), seed)) {
-        std::vector<samples::cell> row{samples::word(name)};
+        std::vector<samples::cell> row{name};
         for (std::size_t ranks = 1; ranks <= most_ranks; ++ranks) {
             const double sum = plain_sum(x, ranks, where);
             plain.insert(sum);
@@ -95,7 +95,7 @@ int run(std::size_t pairs, std::uint64_t seed, const std::string& json, const sa
     rows.print();
     const bool right = exact.size() == 1 && *exact.begin() == outside;
     fmt::print("\n  {:8} all exact sums are {}\n  the {} plain ones have {} values, from {:.12g} to {:.12g}\n\n",
-               samples::verdict(right).text, outside, 10 * most_ranks, plain.size(), *plain.begin(), *plain.rbegin());
+               samples::cell(right).text, outside, 10 * most_ranks, plain.size(), *plain.begin(), *plain.rbegin());
     return samples::finish("exact_sums", where, rows, chart.to_json(),
                            right ? "" : "an exact sum is not that of the numbers", json,
                            {{"pairs", pairs}, {"plain_values", plain.size()}});

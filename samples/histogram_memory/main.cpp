@@ -97,20 +97,23 @@ public:
         if (which == global_atomics)
             global_ = found.seconds;
         all_right = all_right && is_right;
-        const std::vector<samples::cell> first{samples::word(names[which]), samples::size_of(what.n),
-                                               samples::count_of(what.bins)};
+        const std::vector<samples::cell> first{names[which], samples::size_of(what.n), what.bins};
         if (which <= replicated)
             requests.push_back(found.costliest_request);
         double value = static_cast<double>(found.did.atomic_passes);
         if (on_device_) {
             const double rate = 4 * static_cast<double>(what.n) / found.seconds;
             value = rate / 1e9;
-            rows.add({first[0], first[1], first[2], samples::seconds_of(found.seconds), samples::number(value, 1),
-                      peak_ > 0 ? samples::percent(rate / peak_) : samples::nothing(),
-                      global_ > 0 ? samples::times(global_ / found.seconds) : samples::nothing(),
-                      samples::verdict(is_right)});
+            rows.add({first[0],
+                      first[1],
+                      first[2],
+                      samples::seconds_of(found.seconds),
+                      {value, "{:.1f}"},
+                      peak_ > 0 ? samples::percent(rate / peak_) : samples::nothing,
+                      global_ > 0 ? samples::cell{global_ / found.seconds, "{:.2f} x"} : samples::nothing,
+                      is_right});
         } else {
-            rows.add(samples::count_cells(first, found.did, {samples::verdict(is_right)}));
+            rows.add(samples::count_cells(first, found.did, {is_right}));
         }
         const std::string line =
             has_bins_in_names_ ? fmt::format("{}, {} bins", names[which], what.bins) : names[which];

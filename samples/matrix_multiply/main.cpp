@@ -119,19 +119,23 @@ public:
         }
         for (const auto& [which, one] : found) {
             all_right = all_right && one.is_right;
-            const samples::cell name = samples::word(names[which]), side = samples::word(format_shape(size));
-            const samples::cell intensity = which == cublas
-                                                ? samples::nothing()
-                                                : samples::number(size.operations() / global_bytes(which, size), 2);
+            const samples::cell name = names[which], side = format_shape(size);
+            const samples::cell intensity =
+                which == cublas ? samples::nothing
+                                : samples::cell{size.operations() / global_bytes(which, size), "{:.2f}"};
             double value = static_cast<double>(one.did.transactions);
             if (on_device_) {
                 value = size.operations() / one.seconds / 1e12;
-                rows.add({name, side, samples::seconds_of(one.seconds), samples::number(value, 3), intensity,
-                          global > 0 ? samples::times(global / one.seconds) : samples::nothing(),
-                          library > 0 ? samples::percent(library / one.seconds) : samples::nothing(),
-                          samples::verdict(one.is_right)});
+                rows.add({name,
+                          side,
+                          samples::seconds_of(one.seconds),
+                          {value, "{:.3f}"},
+                          intensity,
+                          global > 0 ? samples::cell{global / one.seconds, "{:.2f} x"} : samples::nothing,
+                          library > 0 ? samples::percent(library / one.seconds) : samples::nothing,
+                          one.is_right});
             } else {
-                rows.add(samples::count_cells({name, side}, one.did, {intensity, samples::verdict(one.is_right)}));
+                rows.add(samples::count_cells({name, side}, one.did, {intensity, one.is_right}));
             }
             chart.add(names[which], static_cast<double>(size.n), value);
         }

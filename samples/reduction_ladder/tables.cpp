@@ -58,13 +58,13 @@ std::vector<cell> times_row(const experiment& what, int step, std::size_t n, con
                             double first)
 {
     const double bytes_per_second = static_cast<double>(n * what.value_bytes) / found.seconds;
-    std::vector<cell> row{samples::word(name_of(step)), samples::size_of(n), samples::seconds_of(found.seconds),
-                          samples::number(bytes_per_second / 1e9, 1)};
+    std::vector<cell> row{
+        name_of(step), samples::size_of(n), samples::seconds_of(found.seconds), {bytes_per_second / 1e9, "{:.1f}"}};
     if (what.machine.peak_bytes_per_second() > 0)
         row.push_back(samples::percent(bytes_per_second / what.machine.peak_bytes_per_second()));
-    row.push_back(last > 0 ? samples::times(last / found.seconds) : samples::nothing());
-    row.push_back(first > 0 ? samples::times(first / found.seconds) : samples::nothing());
-    row.push_back(samples::verdict(found.is_right));
+    row.push_back(last > 0 ? samples::cell{last / found.seconds, "{:.2f} x"} : samples::nothing);
+    row.push_back(first > 0 ? samples::cell{first / found.seconds, "{:.2f} x"} : samples::nothing);
+    row.push_back(found.is_right);
     return row;
 }
 
@@ -101,8 +101,7 @@ findings climb_in_executor(const experiment& what)
         for (const int step : steps) {
             progress.next(fmt::format("{}, n = {}", name_of(step), samples::format_size(n)));
             const result found = what.machine.run(make_request(what, step, n));
-            all.rows.add(samples::count_cells({samples::word(name_of(step)), samples::size_of(n)}, found.did,
-                                              {samples::verdict(found.is_right)}));
+            all.rows.add(samples::count_cells({name_of(step), samples::size_of(n)}, found.did, {found.is_right}));
             all.all_right = all.all_right && found.is_right;
             all.chart.add(name_of(step), static_cast<double>(n),
                           static_cast<double>(found.did.transactions) / static_cast<double>(n));
@@ -131,7 +130,7 @@ findings sweep(const experiment& what)
     for (const int step : what.steps)
         for (const std::size_t n : what.sizes)
             for (const std::size_t block : what.blocks) {
-                std::vector<cell> row{samples::word(name_of(step)), samples::size_of(n), samples::count_of(block)};
+                std::vector<cell> row{name_of(step), samples::size_of(n), block};
                 bool is_right = true;
                 const std::string line = is_one
                                              ? fmt::format("{} threads", block)
@@ -144,11 +143,11 @@ findings sweep(const experiment& what)
                     const result found = what.machine.run(one);
                     is_right = is_right && found.is_right;
                     row.push_back(what.on_device ? samples::seconds_of(found.seconds)
-                                                 : samples::count_of(found.did.barriers));
+                                                 : samples::cell(found.did.barriers));
                     all.chart.add(line, static_cast<double>(grid),
                                   what.on_device ? found.seconds * 1e6 : static_cast<double>(found.did.barriers));
                 }
-                row.push_back(samples::verdict(is_right));
+                row.push_back(is_right);
                 all.rows.add(row);
                 all.all_right = all.all_right && is_right;
             }
@@ -169,7 +168,7 @@ findings compare_finishes(const experiment& what)
     samples::progress progress(what.steps.size() * what.sizes.size() * what.finishes.size());
     for (const int step : what.steps)
         for (const std::size_t n : what.sizes) {
-            std::vector<cell> row{samples::word(name_of(step)), samples::size_of(n)};
+            std::vector<cell> row{name_of(step), samples::size_of(n)};
             bool is_right = true;
             for (const finish how : what.finishes) {
                 progress.next(fmt::format("{}, n = {}", name_of(how), samples::format_size(n)));
@@ -178,11 +177,11 @@ findings compare_finishes(const experiment& what)
                 const result found = what.machine.run(one);
                 is_right = is_right && found.is_right;
                 row.push_back(what.on_device ? samples::seconds_of(found.seconds_to_answer)
-                                             : samples::count_of(found.did.launches));
+                                             : samples::cell(found.did.launches));
                 all.chart.add(fmt::format("{}: {}", step, name_of(how)), static_cast<double>(n),
                               what.on_device ? found.seconds_to_answer : static_cast<double>(found.did.launches));
             }
-            row.push_back(samples::verdict(is_right));
+            row.push_back(is_right);
             all.rows.add(row);
             all.all_right = all.all_right && is_right;
         }
@@ -218,13 +217,21 @@ findings time_transfers(const experiment& what)
                 const transfers t = what.machine.time_transfers(one);
                 const double pageable = t.to_device_pageable + t.kernels + t.to_host_pageable;
                 const double pinned = t.to_device_pinned + t.kernels + t.to_host_pinned;
-                all.rows.add({samples::word(name_of(step)), samples::count_of(block), samples::size_of(n),
-                              samples::seconds_of(t.to_device_pageable), samples::seconds_of(t.to_device_pinned),
-                              samples::seconds_of(t.kernels), samples::seconds_of(t.to_host_pageable),
-                              samples::seconds_of(t.to_host_pinned), samples::seconds_of(pageable),
-                              samples::seconds_of(pinned), samples::seconds_of(t.cpu),
-                              samples::times(t.cpu / t.kernels), samples::times(t.cpu / pageable),
-                              samples::times(t.cpu / pinned), samples::verdict(t.is_right)});
+                all.rows.add({name_of(step),
+                              block,
+                              samples::size_of(n),
+                              samples::seconds_of(t.to_device_pageable),
+                              samples::seconds_of(t.to_device_pinned),
+                              samples::seconds_of(t.kernels),
+                              samples::seconds_of(t.to_host_pageable),
+                              samples::seconds_of(t.to_host_pinned),
+                              samples::seconds_of(pageable),
+                              samples::seconds_of(pinned),
+                              samples::seconds_of(t.cpu),
+                              {t.cpu / t.kernels, "{:.2f} x"},
+                              {t.cpu / pageable, "{:.2f} x"},
+                              {t.cpu / pinned, "{:.2f} x"},
+                              t.is_right});
                 all.all_right = all.all_right && t.is_right;
                 if (step == what.steps.back() && block == what.blocks.back())
                     for (const auto& [name, seconds] : {std::pair{"to GPU, pageable", t.to_device_pageable},

@@ -40,7 +40,7 @@ double active_lanes(const vector_instructions& of, const samples::counts& did, u
 
 samples::cell given(double value)
 {
-    return value < 0 ? samples::nothing() : samples::number(value, 2);
+    return value < 0 ? samples::nothing : samples::cell{value, "{:.2f}"};
 }
 
 }  // namespace
@@ -66,12 +66,15 @@ findings count_wavefronts(const experiment& what)
             const result found = what.machine.run(one);
             const auto wavefronts = static_cast<double>(found.did.blocks) * (block / 64.0);
             const double lanes = active_lanes(instructions_of[step], found.did, block);
-            all.rows.add({samples::word(std::to_string(step) + " " + names[step]), samples::size_of(n),
-                          samples::count_of(static_cast<std::size_t>(wavefronts)),
-                          samples::number(static_cast<double>(found.did.bank_conflicts) / wavefronts, 3),
-                          given(mi250[step].conflict_cycles), samples::number(found.did.active_lanes(), 2),
-                          samples::number(lanes, 2), given(mi250[step].lanes == 0 ? -1 : mi250[step].lanes),
-                          samples::verdict(found.is_right)});
+            all.rows.add({std::to_string(step) + " " + names[step],
+                          samples::size_of(n),
+                          static_cast<std::size_t>(wavefronts),
+                          {static_cast<double>(found.did.bank_conflicts) / wavefronts, "{:.3f}"},
+                          given(mi250[step].conflict_cycles),
+                          {found.did.active_lanes(), "{:.2f}"},
+                          {lanes, "{:.2f}"},
+                          given(mi250[step].lanes == 0 ? -1 : mi250[step].lanes),
+                          found.is_right});
             all.all_right = all.all_right && found.is_right;
             all.chart.add(names[step], static_cast<double>(n), lanes);
         }

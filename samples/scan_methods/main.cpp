@@ -56,20 +56,23 @@ public:
     void add(method which, std::size_t n, const result& found, double first)
     {
         all_right = all_right && found.is_right;
-        const samples::cell name = samples::word(names[which]), size = samples::size_of(n);
+        const samples::cell name = names[which], size = samples::size_of(n);
         const auto count = static_cast<double>(n);
         double value = static_cast<double>(found.additions) / count;
         if (on_device_) {
             const double rate = 8 * count / found.seconds;  // each value is read and written
             value = rate / 1e9;
-            rows.add({name, size, samples::seconds_of(found.seconds), samples::number(value, 1),
-                      peak_ > 0 ? samples::percent(rate / peak_) : samples::nothing(),
-                      samples::times(first / found.seconds), samples::verdict(found.is_right)});
+            rows.add({name,
+                      size,
+                      samples::seconds_of(found.seconds),
+                      {value, "{:.1f}"},
+                      peak_ > 0 ? samples::percent(rate / peak_) : samples::nothing,
+                      {first / found.seconds, "{:.2f} x"},
+                      found.is_right});
         } else {
-            const samples::cell steps = found.steps == 0 ? samples::nothing() : samples::count_of(found.steps);
-            rows.add(
-                samples::count_cells({name, size, steps, samples::count_of(found.additions), samples::number(value, 2)},
-                                     found.did, {samples::verdict(found.is_right)}));
+            const samples::cell steps = found.steps == 0 ? samples::nothing : samples::cell(found.steps);
+            rows.add(samples::count_cells({name, size, steps, found.additions, {value, "{:.2f}"}}, found.did,
+                                          {found.is_right}));
         }
         chart.add(names[which], count, value);
     }

@@ -102,7 +102,7 @@ int run(std::size_t n, std::uint64_t seed, const std::string& json, const sample
         chart.add("as in nature", at, natural_sums[b].value, std::sqrt(natural_sums[b].variance));
         chart.add("weighted", at, sums[b].value, std::sqrt(sums[b].variance));
         surprise += (sums[b].value - share) * (sums[b].value - share) / sums[b].variance;
-        rows.add({samples::word(fmt::format("{:6.1f} .. {:.1f}", std::pow(10, low), std::pow(10, high))),
+        rows.add({fmt::format("{:6.1f} .. {:.1f}", std::pow(10, low), std::pow(10, high)),
                   {fmt::format("{:.2e}", share), share},
                   estimate(natural_sums[b]),
                   estimate(sums[b])});
@@ -114,7 +114,7 @@ int run(std::size_t n, std::uint64_t seed, const std::string& json, const sample
     fmt::print(
         "\n  {:8} the sums are those of plain loops\n  {:8} off by {:.2f} error bars on average "
         "(root of the mean square)\n\n",
-        samples::verdict(right).text, samples::verdict(agrees).text, std::sqrt(surprise / bins));
+        samples::cell(right).text, samples::cell(agrees).text, std::sqrt(surprise / bins));
     return samples::finish("spectrum", where, rows, chart.to_json(),
                            right && agrees ? "" : "the sums are not those of plain loops, or too far from the flux",
                            json, {{"events", n}});

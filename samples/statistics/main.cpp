@@ -115,9 +115,16 @@ samples::table table_of(const csv_column& column, const figures& found, bool is_
                          {"largest", "largest", false},
                          {"checked", "is_right"}});
     const auto number = [](double x) { return samples::cell{fmt::format("{:.12g}", x), x}; };
-    rows.add({samples::cell{samples::printable(column.name, 40), column.name, true}, samples::count_of(found.count),
-              samples::count_of(column.empty), number(found.mean), number(found.variance), number(found.deviation),
-              number(found.skew), number(found.smallest), number(found.largest), samples::verdict(is_right)});
+    rows.add({{samples::printable(column.name, 40), column.name},
+              found.count,
+              column.empty,
+              number(found.mean),
+              number(found.variance),
+              number(found.deviation),
+              number(found.skew),
+              number(found.smallest),
+              number(found.largest),
+              is_right});
     return rows;
 }
 

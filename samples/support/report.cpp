@@ -99,11 +99,16 @@ std::vector<table::column> count_columns(std::vector<table::column> before, cons
 
 std::vector<cell> count_cells(std::vector<cell> before, const counts& did, const std::vector<cell>& after)
 {
-    before.insert(before.end(),
-                  {count_of(did.launches), count_of(did.barriers), count_of(did.transactions),
-                   count_of(did.bank_conflicts), count_of(did.divergent_branches), count_of(did.warp_operations),
-                   number(did.active_lanes(), 1), count_of(did.global_atomics), count_of(did.shared_atomics),
-                   count_of(did.atomic_passes)});
+    before.insert(before.end(), {did.launches,
+                                 did.barriers,
+                                 did.transactions,
+                                 did.bank_conflicts,
+                                 did.divergent_branches,
+                                 did.warp_operations,
+                                 {did.active_lanes(), "{:.1f}"},
+                                 did.global_atomics,
+                                 did.shared_atomics,
+                                 did.atomic_passes});
     before.insert(before.end(), after.begin(), after.end());
     return before;
 }

@@ -19,16 +19,6 @@ std::size_t width_of(const std::string& text)
 
 }  // namespace
 
-cell word(const std::string& text)
-{
-    return {printable(text), text, true};
-}
-
-cell count_of(std::size_t count)
-{
-    return {fmt::format("{}", count), count};
-}
-
 cell size_of(std::size_t n)
 {
     return {format_size(n), n};
@@ -39,29 +29,9 @@ cell seconds_of(double seconds)
     return {format_seconds(seconds), seconds};
 }
 
-cell number(double value, int digits)
-{
-    return {fmt::format("{:.{}f}", value, digits), value};
-}
-
-cell times(double factor)
-{
-    return {fmt::format("{:.2f} x", factor), factor};
-}
-
 cell percent(double share)
 {
     return {fmt::format("{:.1f} %", 100 * share), share};
-}
-
-cell verdict(bool is_right)
-{
-    return {is_right ? "ok" : "WRONG", is_right, true};
-}
-
-cell nothing()
-{
-    return {"-", nullptr};
 }
 
 void table::print() const
@@ -83,11 +53,11 @@ void table::print() const
         fmt::print("  {}", left ? text + space : space + text);
     };
     for (std::size_t i = 0; i < columns_.size(); ++i)
-        print_cell(i, columns_[i].heading, !rows_.empty() && rows_.front()[i].is_word);
+        print_cell(i, columns_[i].heading, !rows_.empty() && rows_.front()[i].is_word());
     fmt::print("\n");
     for (const auto& row : rows_) {
         for (std::size_t i = 0; i < row.size(); ++i)
-            print_cell(i, row[i].text, row[i].is_word);
+            print_cell(i, row[i].text, row[i].is_word());
         fmt::print("\n");
     }
 }

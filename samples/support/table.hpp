@@ -2,30 +2,39 @@
 /// @brief  A table for the terminal whose rows are also the rows of the JSON.
 #pragma once
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace samples {
 
-/// @brief  A cell: how it is printed, and its value in the JSON.
+/// @brief  A cell: how it is printed, and its value in the JSON. Words and verdicts are aligned to the left.
 struct cell {
     std::string text;
     nlohmann::json value;
-    bool is_word = false;  ///< aligned to the left
+
+    cell(const char* word) : text(word), value(word) {}
+    cell(const std::string& word) : text(word), value(word) {}
+    cell(bool is_right) : text(is_right ? "ok" : "WRONG"), value(is_right) {}
+    template <class Number>
+        requires std::is_arithmetic_v<Number>
+    cell(Number number, const char* format = "{}") : text(fmt::format(fmt::runtime(format), number)), value(number)
+    {
+    }
+    cell(std::string shown, nlohmann::json of_json) : text(std::move(shown)), value(std::move(of_json)) {}
+
+    bool is_word() const { return value.is_string() || value.is_boolean(); }
 };
 
-cell word(const std::string& text);
-cell count_of(std::size_t count);
+inline const cell nothing{"-", nullptr};
 cell size_of(std::size_t n);  ///< printed as `2^20` where it is a power of two
 cell seconds_of(double seconds);
-cell number(double value, int digits);
-cell times(double factor);  ///< printed as `2.18 x`
 cell percent(double share);
-cell verdict(bool is_right);
-cell nothing();
 
 class table {
 public:

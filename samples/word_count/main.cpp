@@ -94,11 +94,11 @@ int run(const std::string& path, const std::string& json, const samples::place& 
         const auto count = static_cast<double>(found.counts[i]);
         if (rank <= shown) {
             const std::string word = word_at(all, found.firsts[i]);
-            rows.add({samples::count_of(rank),
-                      {samples::printable(word, 40), word, true},
-                      samples::count_of(found.counts[i]),
+            rows.add({rank,
+                      {samples::printable(word, 40), word},
+                      found.counts[i],
                       samples::percent(count / static_cast<double>(found.words)),
-                      samples::count_of(found.firsts[i])});
+                      found.firsts[i]});
         }
         if (rank >= next) {
             chart.add("words of the text", static_cast<double>(rank), count);
