@@ -18,6 +18,7 @@
 #include <parprims/extremes_along.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/histogram.hpp>
+#include <parprims/histogram_along.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/launch_config.hpp>
 #include <parprims/memory_resource.hpp>
@@ -32,6 +33,7 @@
 #include <parprims/scan_along.hpp>
 #include <parprims/segmented.hpp>
 #include <parprims/segmented_extremes.hpp>
+#include <parprims/segmented_histogram.hpp>
 #include <parprims/segmented_scan.hpp>
 #include <parprims/sized_on_device.hpp>
 #include <parprims/stream.hpp>

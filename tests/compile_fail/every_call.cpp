@@ -1,6 +1,6 @@
 // Each call, of arguments that no form of it has: the number of elements for `last`, another order, one too many or too few.
 //
-// every wrong_arguments 41: parprims: the arguments of
+// every wrong_arguments 44: parprims: the arguments of
 // expect endless_range: parprims: the arguments of reduce are
 // expect no_equality: parprims: equal must be callable with two keys
 // expect no_order: parprims: compare must be callable with two values of the range
@@ -20,6 +20,9 @@
 // expect rejected_that_do_not_convert: parprims: a result cannot be assigned to an element of out
 // expect no_order_of_segments: parprims: compare must be callable with two values of the range
 // expect narrow_positions_of_segments: parprims: positions and counts are integers of 32 or 64 bits
+// expect narrow_counters_of_segments: parprims: counters are integers of 32 or 64 bits
+// expect samples_of_no_axis: parprims: this axis takes no such samples
+// expect counters_before_axis_of_lines: parprims: the arguments of histogram are
 // expect narrow_lengths: parprims: positions and counts are integers of 32 or 64 bits
 // expect narrow_offsets: parprims: positions and counts are integers of 32 or 64 bits
 // expect narrow_number_of_unique: parprims: positions and counts are integers of 32 or 64 bits
@@ -91,6 +94,9 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<pla
     pp::segmented_minmax_element(pp::host, x, x, &place);
     pp::transform(pp::host, x, x, out.begin(), pp::plus{});
     pp::histogram(pp::host, x, 4, 0.0f, 1.0f, &place);
+    pp::segmented_histogram(pp::host, first, 4, 2, axis, &place);
+    pp::segmented_histogram(pp::host, x, 2, &place, axis);
+    pp::channel_histograms(pp::host, pp::matrix(first, 2, 2), &place, axis);
     pp::weighted_histogram(pp::host, x, axis, out.begin());
 #elif defined(endless_range)
     (void)pp::reduce(pp::host, std::views::iota(0), 0);
@@ -134,6 +140,13 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<pla
 #elif defined(narrow_positions_of_segments)
     short places[2];
     pp::segmented_min_element(pp::host, x, 2, places);
+#elif defined(narrow_counters_of_segments)
+    short counts[2];
+    pp::segmented_histogram(pp::host, x, 2, axis, counts);
+#elif defined(samples_of_no_axis)
+    pp::segmented_histogram(pp::host, plains, 2, axis, &place);
+#elif defined(counters_before_axis_of_lines)
+    pp::histogram(pp::host, pp::matrix(x.data(), 2, 2), pp::along(0), &place, axis);
 #elif defined(narrow_lengths)
     std::vector<short> lengths(x.size());
     (void)pp::run_length_encode(pp::host, x, out.begin(), lengths.begin());

@@ -236,6 +236,21 @@ TEST_CASE("extremes of segments survive every fault")
                                            });
 }
 
+TEST_CASE("histograms of segments survive every fault")
+{
+    check_everywhere<std::uint64_t, float>("segmented_histogram", many, many, false,
+                                           [](auto policy, const float* x, std::size_t count, std::uint64_t* out) {
+                                               pp::segmented_histogram(policy, x, x + count, 1000,
+                                                                       pp::regular_axis(10, 0.0f, 1.0f), out);
+                                           });
+    check_everywhere<std::uint64_t, float>("segmented_histogram by offsets", many, 60'000, false,
+                                           [](auto policy, const float* x, std::size_t count, std::uint64_t* out) {
+                                               const pp::counting_iterator<int> offsets(0);
+                                               pp::segmented_histogram(policy, x, x + count, offsets, offsets + 6'001,
+                                                                       pp::variable_axis<float>{0.0f, 0.5f, 1.0f}, out);
+                                           });
+}
+
 /// Every form of a scan by one policy.
 template <class Policy>
 void check_scans(const std::string& how, const Policy& policy, std::size_t n)

@@ -198,6 +198,10 @@ void calls_of_one_process(const Policy& on, Input x, Output y, const Value& init
 
     const pp::function_axis axis(4, hostile::bin{});
     pp::histogram(on, x, end, axis, to.counts, pp::accumulate);
+    pp::segmented_histogram(on, x, end, 2, axis, to.counts);
+    pp::segmented_histogram(on, x, end, offsets, offsets + 2, axis, to.counts);
+    pp::histogram(on, pp::matrix(x, 2, 2), pp::along(0), axis, to.counts);
+    pp::channel_histograms(on, pp::matrix(x, 2, 2), to.counts, axis, axis);
     pp::profile(on, x, end, pp::transform_iterator(x, hostile::number{}), axis, to.bins);
 }
 

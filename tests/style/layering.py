@@ -27,6 +27,7 @@ LAYERS = [
      "detail/contract/extreme.hpp", "detail/contract/exact_terms.hpp", "detail/contract/exact_integers.hpp", "weights.hpp", "detail/contract/weights.hpp",
      "sized_on_device.hpp", "view.hpp", "detail/arrays.hpp", "detail/contract/selection.hpp"],
     ["variable_axis.hpp", "product_axis.hpp"],
+    ["detail/channels.hpp"],
     ["detail/device/load/", "detail/device/store/"],
     ["detail/device/tree/"],
     ["detail/device/call/"],
@@ -35,13 +36,15 @@ LAYERS = [
     ["detail/device/pass/"],
     ["detail/device/reduce/", "detail/device/scan/", "detail/device/histogram/", "detail/device/copy_if/",
      "detail/device/segmented/", "detail/device/by_key/", "detail/host/"],
-    ["detail/device/exact/", "detail/device/extremes/", "detail/device/weighted/", "detail/device/ranks/"],
+    ["detail/device/exact/", "detail/device/extremes/", "detail/device/weighted/", "detail/device/ranks/",
+     "detail/device/segmented_histogram/"],
     ["detail/device/along/"],
     ["simt/calls.hpp"],
     ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp",
      "weighted_histogram.hpp", "profile.hpp", "by_key.hpp", "segmented_scan.hpp",
      "unique_copy.hpp", "partition_copy.hpp", "run_length_encode.hpp", "segmented_extremes.hpp"],
-    ["exact_plus.hpp", "reduce_along.hpp", "extremes_along.hpp", "scan_along.hpp"],
+    ["exact_plus.hpp", "reduce_along.hpp", "extremes_along.hpp", "scan_along.hpp", "segmented_histogram.hpp",
+     "histogram_along.hpp"],
     ["detail/ranks/"],
     ["distributed.hpp", "mpi.hpp", "nccl.hpp"],
     ["slices.hpp"],
@@ -58,7 +61,8 @@ BETWEEN_ROOMS = {  # still there
 # to nothing, and those that the interface names.
 CALLS = ["reduce.hpp", "exact_plus.hpp", "reduce_along.hpp", "extremes_along.hpp", "scan_along.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp",
          "weighted_histogram.hpp", "profile.hpp", "by_key.hpp", "segmented_scan.hpp", "device_buffer.hpp", "pinned_buffer.hpp", "parprims.hpp",
-         "unique_copy.hpp", "partition_copy.hpp", "run_length_encode.hpp", "segmented_extremes.hpp"]
+         "unique_copy.hpp", "partition_copy.hpp", "run_length_encode.hpp", "segmented_extremes.hpp",
+         "segmented_histogram.hpp", "histogram_along.hpp"]
 LIGHT = {"array", "bit", "compare", "concepts", "cstddef", "cstdint", "cstring", "cuda_runtime_api.h", "initializer_list",
          "limits", "new", "type_traits", "utility"}
 HEAVY_BY_INTERFACE = {

@@ -219,7 +219,7 @@ inline bool may_overlap(const array_bytes& a, const array_bytes& b)
 /// Refuses an output that overlaps the input. With `may_be_same`, each result may take the place of its element.
 template <class Output, class Input>
 void check_arrays_apart(const char* function, const checked_array<Output>& out, const checked_array<Input>& input,
-                        bool may_be_same = false)
+                        bool may_be_same = false, const char* argument = "out")
 {
     if constexpr (std::is_pointer_v<Output> && std::is_pointer_v<Input>) {
         const auto written = array_bytes::of(out.first, out);
@@ -228,7 +228,7 @@ void check_arrays_apart(const char* function, const checked_array<Output>& out, 
         for (unsigned d = 0; d < out.rank; ++d)
             is_same = is_same && (out.extents[d] == 1 || out.strides[d] == input.strides[d]);
         if (!is_same && detail::may_overlap(written, read))
-            runtime::refuse(function, "out",
+            runtime::refuse(function, argument,
                             may_be_same ? "overlaps the view in part; use the view itself or separate memory"
                                         : "overlaps the view; use separate memory");
     }
@@ -248,15 +248,15 @@ struct checked_lines {
 
 /// The output of a call: a view with the extents of `shape`, or an iterator to results without gaps in row-major order.
 template <class Output>
-auto checked_results(const char* function, const Output& out, const array_shape& shape)
+auto checked_results(const char* function, const Output& out, const array_shape& shape, const char* argument = "out")
 {
     if constexpr (array_view<Output>) {
-        auto result = detail::checked_view(function, "out", out);
+        auto result = detail::checked_view(function, argument, out);
         for (unsigned d = 0; d < shape.rank; ++d)
             if (result.extents[d] != shape.extents[d])
-                runtime::refuse(function, "out", "the extent of dimension % is %, but there are % results", d,
+                runtime::refuse(function, argument, "the extent of dimension % is %, but there are % results", d,
                                 result.extents[d], shape.extents[d]);
-        detail::check_distinct(function, "out", result);
+        detail::check_distinct(function, argument, result);
         return result;
     } else {
         checked_array<unwrapped_t<Output>> result{{shape.rank}, detail::unwrap(out)};
@@ -265,16 +265,17 @@ auto checked_results(const char* function, const Output& out, const array_shape&
         for (unsigned d = shape.rank; d-- > 0; stride *= shape.extents[d])
             fits = detail::add_dimension(result, d, shape.extents[d], static_cast<std::ptrdiff_t>(stride)) && fits;
         if (!fits)  // lines may be empty, so that the array has no element and more lines than there are numbers
-            runtime::refuse(function, "out", "the results reach further than any memory");
-        detail::check_output(function, "out", result.first, result.size);
+            runtime::refuse(function, argument, "the results reach further than any memory");
+        detail::check_output(function, argument, result.first, result.size);
         return result;
     }
 }
 
 /// Checks the arguments of a call along dimensions. `KeepsLines`: it has a result for each element, as a scan, not `Results` for each
-/// line. Several results are one more dimension of the output, the last.
+/// line. Several results, `count` of them, are one more dimension of the output, the last.
 template <bool KeepsLines, std::size_t Results = 1, class View, std::size_t Count, class Output>
-auto checked_lines_along(const char* function, const View& view, const along<Count>& chosen, const Output& out)
+auto checked_lines_along(const char* function, const View& view, const along<Count>& chosen, const Output& out,
+                         std::size_t count = Results, const char* argument = "out")
 {
     const auto input = detail::checked_view(function, "view", view);
     bool is_along[max_rank] = {};
@@ -290,9 +291,9 @@ auto checked_lines_along(const char* function, const View& view, const along<Cou
         if (KeepsLines || !is_along[d])
             shape.extents[shape.rank++] = input.extents[d];
     if constexpr (Results > 1)
-        shape.extents[shape.rank++] = Results;
-    const auto results = detail::checked_results(function, out, shape);
-    detail::check_arrays_apart(function, results, input, KeepsLines);
+        shape.extents[shape.rank++] = count;
+    const auto results = detail::checked_results(function, out, shape, argument);
+    detail::check_arrays_apart(function, results, input, KeepsLines, argument);
 
     dimension dimensions[max_rank] = {};
     for (unsigned d = 0, of_result = 0; d < input.rank; ++d) {

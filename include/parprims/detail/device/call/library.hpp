@@ -73,6 +73,9 @@ struct scan_along_call;
 template <extreme Which>
 struct extremes_along_call;
 struct histogram_call;
+struct segmented_histogram_call;
+struct histogram_along_call;
+struct channel_histograms_call;
 struct weighted_histogram_call;
 struct copy_if_call;
 struct transform_call;

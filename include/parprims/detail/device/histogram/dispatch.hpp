@@ -65,23 +65,27 @@ template <std::size_t I, class Launcher, class Axis>
 struct part_on_device : axis_on_device<Launcher, Axis> {
     using axis_on_device<Launcher, Axis>::axis_on_device;
 };
-template <class Indices, class Launcher, class... Axes>
+template <class Indices, class Launcher, template <class...> class Combined, class... Axes>
 struct parts_on_device;
-template <std::size_t... I, class Launcher, class... Axes>
-struct parts_on_device<std::index_sequence<I...>, Launcher, Axes...> : part_on_device<I, Launcher, Axes>... {
-    parts_on_device(Launcher& launcher, const product_axis<Axes...>& axis)
+template <std::size_t... I, class Launcher, template <class...> class Combined, class... Axes>
+struct parts_on_device<std::index_sequence<I...>, Launcher, Combined, Axes...> : part_on_device<I, Launcher, Axes>... {
+    parts_on_device(Launcher& launcher, const Combined<Axes...>& axis)
         : part_on_device<I, Launcher, Axes>(launcher, axis.template axis<I>())...
     {
     }
-    auto get() const { return product_axis(part_on_device<I, Launcher, Axes>::get()...); }
+    auto get() const
+    {
+        return Combined<std::remove_cvref_t<decltype(part_on_device<I, Launcher, Axes>::get())>...>(
+            part_on_device<I, Launcher, Axes>::get()...);
+    }
     void enqueue(Launcher& launcher) const { (part_on_device<I, Launcher, Axes>::enqueue(launcher), ...); }
 };
 
 template <class Launcher, class... Axes>
 class axis_on_device<Launcher, product_axis<Axes...>>
-    : public parts_on_device<std::index_sequence_for<Axes...>, Launcher, Axes...> {
+    : public parts_on_device<std::index_sequence_for<Axes...>, Launcher, product_axis, Axes...> {
 public:
-    using parts_on_device<std::index_sequence_for<Axes...>, Launcher, Axes...>::parts_on_device;
+    using parts_on_device<std::index_sequence_for<Axes...>, Launcher, product_axis, Axes...>::parts_on_device;
 };
 
 /// Enqueues the counting of samples whose axis is on the device. All scratch is taken before anything is written.

@@ -34,6 +34,12 @@ struct histogram_samples {
     PARPRIMS_HOST_DEVICE static constexpr std::size_t counters_of(std::size_t extent) { return by_byte ? 256 : extent; }
     PARPRIMS_HOST_DEVICE std::size_t counters() const { return counters_of(axis.extent()); }
 
+    /// `size` samples from sample `first` on.
+    PARPRIMS_DEVICE histogram_samples from(std::size_t first, std::size_t size) const
+    {
+        return {input.from(first), size, axis};
+    }
+
     /// Samples of an array that would lie between a 16-byte boundary and the first sample; 0 where there are no packets.
     static std::size_t leading_samples(const Input& input)
     {
@@ -75,6 +81,9 @@ struct histogram_samples {
         else
             return input[i];
     }
+
+    /// The sample at an offset of the input, which is at `position` of its line.
+    PARPRIMS_DEVICE decltype(auto) at(std::size_t offset, std::size_t) const { return sample(offset); }
 
     /// Calls `count(position_of)`, where `position_of(sample)` is the `detail::axis::window_position` of the sample's counter: not
     /// inside if no counter counts it.

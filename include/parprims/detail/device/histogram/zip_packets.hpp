@@ -30,12 +30,18 @@ struct zip_input {
     tuple<const Ts*...> data;
 
     PARPRIMS_DEVICE value_type operator[](std::size_t i) const { return read(i, std::index_sequence_for<Ts...>{}); }
+    PARPRIMS_DEVICE zip_input from(std::size_t i) const { return from(i, std::index_sequence_for<Ts...>{}); }
 
 private:
     template <std::size_t... J>
     PARPRIMS_DEVICE value_type read(std::size_t i, std::index_sequence<J...>) const
     {
         return value_type(simt::load(parprims::get<J>(data), i)...);
+    }
+    template <std::size_t... J>
+    PARPRIMS_DEVICE zip_input from(std::size_t i, std::index_sequence<J...>) const
+    {
+        return {tuple<const Ts*...>((parprims::get<J>(data) + i)...)};
     }
 };
 

@@ -1,0 +1,159 @@
+/// @file
+/// @brief  Dispatch of many histograms, on any launcher: plan, memory, launch. Arguments are valid.
+#pragma once
+
+#include <parprims/detail/channels.hpp>
+#include <parprims/detail/contract/lines.hpp>
+#include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/histogram/dispatch.hpp>
+#include <parprims/detail/device/histogram/samples.hpp>
+#include <parprims/detail/device/segmented_histogram/channels.hpp>
+#include <parprims/detail/device/segmented_histogram/kernel.hpp>
+#include <parprims/detail/device/segmented_histogram/lines.hpp>
+#include <parprims/detail/device/segmented_histogram/plan.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace parprims::detail::device {
+
+template <class Launcher, class... Axes>
+class axis_on_device<Launcher, channel_axis<Axes...>>
+    : public parts_on_device<std::index_sequence_for<Axes...>, Launcher, channel_axis, Axes...> {
+public:
+    using parts_on_device<std::index_sequence_for<Axes...>, Launcher, channel_axis, Axes...>::parts_on_device;
+};
+
+/// Launches the kernel with the counters that `plan` chose. Those of all lines lie in `[memory, memory + all)`; `counts` are those of
+/// line 0.
+template <bool Strided, launcher Launcher, class Lines, class Samples, class Counter>
+void launch_lines(Launcher& launcher, const lines_plan& plan, const lines_size& size, const Lines& lines,
+                  const Samples& samples, Counter* memory, std::size_t all, Counter* counts)
+{
+    const bool is_split = Lines::is_uneven || plan.split.parts > 1;
+    const bool overwrites = plan.in_shared && !is_split && !Samples::by_byte;
+    if (!overwrites)
+        launcher.zero(memory, all * sizeof(Counter));
+    const std::size_t tiles = lines.tiles();
+    const auto launch = [&]<bool Shared>() {
+        const line_histograms_kernel<Lines, Samples, Counter, Strided, Shared> kernel{
+            lines, samples, counts, tiles, plan.room, plan.group, plan.replicas, overwrites, size.across};
+        launcher.launch(plan.shape(tiles, launcher.gpu()), kernel);
+    };
+    if constexpr (!Samples::by_byte)  // whose counters always fit
+        if (!plan.in_shared)
+            return launch.template operator()<false>();
+    launch.template operator()<true>();
+}
+
+/// Calls `use(axis)` with an axis on the device, then enqueues the copy of its edges.
+template <launcher Launcher, class Axis, class Use>
+void with_axis(Launcher& launcher, const Axis& axis, Use use)
+{
+    using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
+    static_assert(std::is_trivially_copyable_v<axis_type>,
+                  "parprims: an axis on the device must be trivially copyable");
+    const axis_on_device<Launcher, Axis> device_axis(launcher, axis);
+    device_axis.enqueue(launcher);
+    use(axis_type(device_axis.get()));
+}
+
+/// The samples of an input, none of them yet.
+template <class Iterator, class Axis>
+auto samples_of(Iterator first, const Axis& axis)
+{
+    const auto input = device::make_samples_input(first);
+    return histogram_samples<std::remove_const_t<decltype(input)>, Axis>{input, 0, axis};
+}
+
+/// Enqueues the histograms of lines of one length, of which there is one. `end`: elements of the input; `memory` as above; `gap` of
+/// uniform_lines.
+template <launcher Launcher, class Samples, class Counter>
+void enqueue_uniform_lines(Launcher& launcher, const array_lines& array, std::size_t start, std::size_t end,
+                           const Samples& samples, Counter* memory, Counter* counts, std::size_t gap = 0)
+{
+    const std::size_t count = array.lines.size();
+    const std::size_t length = array.line.size();
+    const std::size_t extent = samples.axis.extent();
+    const std::size_t run = array.line.count == 0 ? 1 : array.line.at[array.line.count - 1].extent;
+    const bool is_strided = length > 1 && (array.line.stride() != 1 || (run < min_run && run != length));
+    const bool across = is_strided && array.lines.count != 0 &&
+                        distance_of({2, array.lines.stride(), 0}) < distance_of({2, array.line.stride(), 0});
+    const lines_size size{count, length, is_strided ? length : run, samples.counters(), Samples::items, false, across};
+    const lines_plan plan = device::planned(launcher, plan_lines(size, launcher.gpu()));
+    const uniform_lines lines{array, start, count, length, run, gap, end, plan.split};
+    if (is_strided)
+        device::launch_lines<true>(launcher, plan, size, lines, samples, memory, count * extent, counts);
+    else
+        device::launch_lines<false>(launcher, plan, size, lines, samples, memory, count * extent, counts);
+}
+
+/// Enqueues the histogram of each segment, of which there is one, to `axis.extent()` counters.
+template <launcher Launcher, class Iterator, class Axis, class Counter>
+void enqueue_segmented_histogram(Launcher& launcher, const fixed_segments& segments, Iterator first, const Axis& axis,
+                                 Counter* counts)
+{
+    const std::size_t extent = axis.extent();
+    array_lines array;
+    array.line.add({segments.size, 1, 0});
+    array.lines.add({segments.count, static_cast<std::ptrdiff_t>(segments.size), static_cast<std::ptrdiff_t>(extent)});
+    device::with_axis(launcher, axis, [&](const auto& device_axis) {
+        const auto samples = device::samples_of(first, device_axis);
+        const lines_size size{segments.count, segments.size, segments.size, samples.counters(),
+                              samples.items,  false,         false};
+        const lines_plan plan = device::planned(launcher, plan_lines(size, launcher.gpu()));
+        const uniform_lines lines{array, 0, segments.count, segments.size, segments.size, 0, segments.n, plan.split};
+        device::launch_lines<false>(launcher, plan, size, lines, samples, counts, segments.count * extent, counts);
+    });
+}
+template <launcher Launcher, class Offsets, class Iterator, class Axis, class Counter>
+void enqueue_segmented_histogram(Launcher& launcher, const offset_segments<Offsets>& segments, Iterator first,
+                                 const Axis& axis, Counter* counts)
+{
+    device::with_axis(launcher, axis, [&](const auto& device_axis) {
+        const auto samples = device::samples_of(first, device_axis);
+        const std::size_t mean = larger_of<std::size_t>(segments.n / segments.count, 1);
+        const lines_size size{segments.count, mean, mean, samples.counters(), samples.items, true, false};
+        const lines_plan plan = device::planned(launcher, plan_lines(size, launcher.gpu()));
+        const offset_lines<Offsets> lines{segments, axis.extent(), plan.weight, plan.positions};
+        device::launch_lines<false>(launcher, plan, size, lines, samples, counts, segments.count * axis.extent(),
+                                    counts);
+    });
+}
+
+/// Enqueues the histograms of the channels of an array, which are its last dimension. `end`: elements from `first` on.
+template <unsigned Period, launcher Launcher, class Iterator, class Axis, class Counter>
+void enqueue_pixels(Launcher& launcher, const dimension* dimensions, unsigned rank, std::size_t start, std::size_t end,
+                    Iterator first, const Axis& axis, Counter* counts, std::size_t gap)
+{
+    constexpr bool all[max_rank] = {true, true, true, true};
+    const auto input = device::make_input(first);
+    using input_type = std::remove_const_t<decltype(input)>;
+    device::with_axis(launcher, axis, [&](const auto& device_axis) {
+        using axis_type = std::remove_cvref_t<decltype(device_axis)>;
+        device::enqueue_uniform_lines(launcher, lines_along(dimensions, rank, all), start, end,
+                                      channel_samples<input_type, Period, axis_type>{{{input}, 0, device_axis}}, counts,
+                                      counts, gap);
+    });
+}
+
+/// As above; of pixels of four samples, three may be counted.
+template <launcher Launcher, class Iterator, class Axis, class Counter>
+void enqueue_channel_histograms(Launcher& launcher, const dimension* dimensions, unsigned rank, std::size_t start,
+                                std::size_t end, Iterator first, const Axis& axis, Counter* counts)
+{
+    if constexpr (Axis::channels == 3)
+        if (rank > 1 && dimensions[rank - 1].stride == 1 && dimensions[rank - 2].stride == 4 &&
+            4 * dimensions[rank - 2].extent >= min_run) {
+            dimension padded[max_rank];
+            for (unsigned d = 0; d < rank; ++d)
+                padded[d] = dimensions[d];
+            padded[rank - 1].extent = 4;
+            return device::enqueue_pixels<4>(launcher, padded, rank, start, end, first, axis, counts, 1);
+        }
+    device::enqueue_pixels<Axis::channels>(launcher, dimensions, rank, start, end, first, axis, counts, 0);
+}
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,146 @@
+/// @file
+/// @brief  Which samples of which lines a block counts: tiles of lines of one length, and of segments by offsets.
+///
+/// A line has a histogram of its own. A tile is what a block counts at a time: neighbouring lines, or a part of one. Samples that follow
+/// one another in memory are a run.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/contract/lines.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/segmented/segments.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+struct line_tile {
+    std::size_t first;  // line
+    std::size_t lines;
+    std::size_t begin;  // its samples: positions in each line, or in the input
+    std::size_t end;
+};
+
+struct sample_run {
+    std::size_t first;  // offset in the input
+    std::size_t size;
+    unsigned line;  // of the lines that are counted together
+};
+
+/// How lines of one length are divided.
+struct lines_split {
+    std::size_t tile_lines;
+    std::size_t parts;  // of a line, each in another tile
+    std::size_t share;  // samples of a part
+};
+
+/// Lines of one length. The out strides of `array` count counters.
+struct uniform_lines {
+    static constexpr bool is_uneven = false;
+
+    array_lines array;
+    std::size_t start;   // offset of the first element
+    std::size_t count;   // lines
+    std::size_t length;  // samples of a line
+    std::size_t run;     // of a run; a line has whole ones
+    std::size_t gap;     // samples at the end of a run that are not counted
+    std::size_t end;     // of the input: the last line may be shorter
+    lines_split split;
+
+    std::size_t tiles() const { return order::ceil_div(count, split.tile_lines) * split.parts; }
+
+    PARPRIMS_DEVICE line_tile tile(std::size_t t) const
+    {
+        const std::size_t above = split.parts == 1 ? t : t / split.parts;
+        const std::size_t first = above * split.tile_lines;
+        const std::size_t begin = (t - above * split.parts) * split.share;
+        return {first, smaller_of(split.tile_lines, count - first), smaller_of(begin, length),
+                smaller_of(begin + split.share, length)};
+    }
+
+    PARPRIMS_DEVICE unsigned runs(const line_tile& tile, unsigned lines) const { return lines * runs_of_line(tile); }
+
+    /// Run i of the lines from `first` on.
+    PARPRIMS_DEVICE sample_run run_at(const line_tile& tile, std::size_t first, unsigned i) const
+    {
+        const unsigned runs = runs_of_line(tile);
+        const unsigned line = runs == 1 ? i : i / runs;
+        const std::size_t number = run == length ? 0 : tile.begin / run + (i - line * runs);
+        const std::size_t from = larger_of(tile.begin, number * run);
+        const std::size_t size = smaller_of(tile.end, (number + 1) * run - gap) - from;
+        const std::size_t offset = offset_of(first + line, from);
+        return {offset, offset < end ? smaller_of(size, end - offset) : 0, line};
+    }
+
+    PARPRIMS_DEVICE std::size_t offset_of(std::size_t line, std::size_t position) const
+    {
+        return start + static_cast<std::size_t>(array.lines.offset(line) + array.line.offset(position));
+    }
+    PARPRIMS_DEVICE std::size_t counters_at(std::size_t line) const
+    {
+        return static_cast<std::size_t>(array.lines.out_offset(line));
+    }
+
+private:
+    PARPRIMS_DEVICE unsigned runs_of_line(const line_tile& tile) const
+    {
+        if (run == length)
+            return 1;
+        return static_cast<unsigned>(order::ceil_div(tile.end, run) - tile.begin / run);
+    }
+};
+
+/// Segments by offsets. A tile has as many positions as another: each line counts for `weight` of them, then each of its samples for one.
+/// So the lengths of segments may differ as much as they like.
+template <class Offsets>
+struct offset_lines {
+    static constexpr bool is_uneven = true;
+
+    offset_segments<Offsets> segments;
+    std::size_t extent;  // counters of a line
+    std::size_t weight;
+    std::size_t positions;  // of a tile
+
+    std::size_t tiles() const { return order::ceil_div(segments.n + segments.count * weight, positions); }
+
+    /// Of offsets that do not ascend it is any tile of samples of the input.
+    PARPRIMS_DEVICE line_tile tile(std::size_t t) const
+    {
+        const std::size_t low = t * positions;
+        const std::size_t high = low + positions;
+        std::size_t first = find(low);
+        const std::size_t last = find(high);
+        std::size_t begin = 0;
+        if (first != 0) {  // the line before may have samples in this tile
+            begin = low - smaller_of(low, first * weight);
+            --first;
+        }
+        return {first, last > first ? last - first : 0, begin, high - smaller_of(high, last * weight)};
+    }
+
+    PARPRIMS_DEVICE unsigned runs(const line_tile&, unsigned lines) const { return lines; }
+
+    PARPRIMS_DEVICE sample_run run_at(const line_tile& tile, std::size_t first, unsigned i) const
+    {
+        std::size_t begin = segments.begin(first + i);
+        std::size_t end = segments.begin(first + i + 1);
+        if (first + i == tile.first)
+            begin = larger_of(begin, tile.begin);
+        if (first + i + 1 == tile.first + tile.lines)
+            end = smaller_of(end, tile.end);
+        return {begin, end > begin ? end - begin : 0, i};
+    }
+
+    PARPRIMS_DEVICE std::size_t counters_at(std::size_t line) const { return line * extent; }
+
+private:
+    /// The first line whose position is not less than `position`.
+    PARPRIMS_DEVICE std::size_t find(std::size_t position) const
+    {
+        return find_first(segments.count, [&](std::size_t s) { return s * weight + segments.begin(s) < position; });
+    }
+};
+
+}  // namespace parprims::detail::device

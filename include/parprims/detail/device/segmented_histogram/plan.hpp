@@ -1,0 +1,119 @@
+/// @file
+/// @brief  How many histograms are counted: the tiles, and the counters of a block. Pure: no GPU is asked.
+#pragma once
+
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/histogram/plan.hpp>
+#include <parprims/detail/device/segmented_histogram/lines.hpp>
+#include <parprims/detail/device/segmented_histogram/tuning.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// What a plan depends on, besides the GPU.
+struct lines_size {
+    std::size_t lines;
+    std::size_t length;    ///< samples of a line; a mean, if lengths differ
+    std::size_t run;       ///< samples of a run; a mean, if lengths differ
+    std::size_t counters;  ///< of a line
+    unsigned items;        ///< samples of a packet
+    bool are_uneven;       ///< lines by offsets
+    bool across;           ///< neighbouring threads take neighbouring lines
+};
+
+struct lines_plan {
+    bool in_shared;
+    unsigned room;          ///< lines that a block counts together
+    unsigned group;         ///< threads that count a run
+    unsigned replicas;      ///< private copies of the counters in a block
+    lines_split split;      ///< of lines of one length
+    std::size_t weight;     ///< of a line, in samples, if lengths differ
+    std::size_t positions;  ///< of a tile, then
+    unsigned block_threads;
+    std::size_t shared_bytes;
+    std::size_t blocks_per_sm;
+
+    /// A block has a tile of one line, or several tiles of more: see tuning.hpp.
+    launch_shape shape(std::size_t tiles, const gpu_properties& gpu) const
+    {
+        const std::size_t most = room == 1 ? max_line_blocks : gpu.multiprocessors * blocks_per_sm;
+        return {larger_of<std::size_t>(smaller_of(tiles, most), 1), block_threads, shared_bytes};
+    }
+};
+
+/// Private copies of the counters: as many as fit, but where lines are short no more than their samples are worth.
+inline unsigned replicas_of_lines(const lines_size& size, std::size_t fit)
+{
+    if (size.items <= max_unreplicated_items)
+        return 1;
+    unsigned replicas = 32;
+    while (replicas > 1 &&
+           ((size.counters + 1) * replicas > fit || size.counters * replicas > counters_per_sample * size.length))
+        replicas /= 2;
+    return replicas;
+}
+
+/// Threads that count a run: a power of two or all, not fewer than there may be samples before and after its packets.
+inline unsigned group_of_runs(const lines_size& size, unsigned block_threads)
+{
+    const unsigned least = larger_of(8u, smaller_of(2 * size.items, 32u));
+    if (!size.are_uneven && size.length / size.run >= many_runs)
+        return larger_of(least, 32u);
+    unsigned group = least;
+    while (group < block_threads && std::size_t{group} * group_packets * size.items < size.run)
+        group = 2 * group <= block_threads / 2 ? 2 * group : block_threads;
+    return group;
+}
+
+inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
+{
+    lines_plan plan{};
+    plan.replicas = 1;
+    const std::size_t fit = max_shared_counters(gpu);
+    plan.in_shared = size.counters < fit;  // a word more, for long runs
+    if (plan.in_shared)
+        plan.replicas = replicas_of_lines(size, smaller_of(fit, max_replicated_bytes / sizeof(std::uint32_t)));
+
+    // A block for a third of a multiprocessor, or one for all of it.
+    const std::size_t line_bytes =
+        plan.in_shared ? ((size.counters + 1) * plan.replicas + (size.are_uneven ? 1 : 0)) * sizeof(std::uint32_t) : 0;
+    const auto room_of = [&](unsigned threads) {
+        const std::size_t blocks = lines_sm_threads / threads;
+        return smaller_of(gpu.shared_bytes_per_multiprocessor / blocks - reserved_shared_bytes,
+                          gpu.shared_bytes_per_block);
+    };
+    plan.block_threads = line_bytes <= room_of(lines_block_threads) ? lines_block_threads : lines_sm_threads;
+
+    // Several lines, so that all threads have samples, as far as there is room.
+    plan.group = group_of_runs(size, plan.block_threads);
+    const std::size_t groups = plan.block_threads / plan.group;
+    const std::size_t wanted = size.across ? across_lines : size.run != size.length ? 1 : groups == 1 ? 1 : 2 * groups;
+    const std::size_t room = larger_of<std::size_t>(
+        (room_of(plan.block_threads) - sizeof(std::uint32_t)) / larger_of<std::size_t>(line_bytes, 1), 1);
+    plan.room = static_cast<unsigned>(smaller_of(smaller_of(wanted, size.lines), room));
+    if (size.run == size.length)
+        while (plan.group < plan.block_threads && plan.block_threads / plan.group > plan.room)
+            plan.group = 2 * plan.group <= plan.block_threads / 2 ? 2 * plan.group : plan.block_threads;
+    plan.shared_bytes = sizeof(std::uint32_t) + plan.room * larger_of(line_bytes, sizeof(std::uint32_t));
+    plan.blocks_per_sm =
+        larger_of(1u, smaller_of(lines_sm_threads, gpu.threads_per_multiprocessor) / plan.block_threads);
+
+    // A tile has enough samples to be worth zeroing and writing the counters, and a block has few tiles.
+    const std::size_t blocks = gpu.multiprocessors * plan.blocks_per_sm;
+    const std::size_t least = plan.block_threads * max_line_samples;
+    const std::size_t all = size.length * size.lines;
+    plan.weight = larger_of<std::size_t>(plan.in_shared ? size.counters * plan.replicas / counters_per_sample : 0, 8);
+    plan.positions = larger_of(least, order::ceil_div(all, blocks * block_tiles)) + plan.weight;
+    const std::size_t tile = larger_of(least, order::ceil_div(all, blocks));
+    const std::size_t share = larger_of<std::size_t>(tile / plan.room, 1);
+    plan.split = {plan.room, larger_of<std::size_t>(order::ceil_div(size.length, share), 1), 0};
+    plan.split.share =
+        order::ceil_div(order::ceil_div(size.length, plan.split.parts), 192) * 192;  // whole packets and pixels
+    plan.split.parts = larger_of<std::size_t>(order::ceil_div(size.length, plan.split.share), 1);
+    return plan;
+}
+
+}  // namespace parprims::detail::device

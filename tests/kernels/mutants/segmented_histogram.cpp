@@ -1,0 +1,75 @@
+// Histograms of segments and of lines by two warps, small enough to be run with each planted bug.
+#include <parprims/axis.hpp>
+
+#include "program.hpp"
+
+#include <parprims/detail/device/segmented_histogram/dispatch.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+using namespace kernel_test;
+
+namespace {
+
+class two_warps : public launcher {
+public:
+    using launcher::launcher;
+
+    void change(device::lines_plan& plan) const
+    {
+        plan.block_threads = 64;
+        plan.group = 8;
+        plan.room = 4;
+        plan.split = {4, 1, plan.split.share};
+        plan.positions = 3000;
+        plan.shared_bytes = 1024;
+    }
+};
+
+constexpr unsigned bins = 19;
+
+void check_counts(std::uint64_t seed, const std::vector<std::uint32_t>& bounds, bool by_offsets, const char* name)
+{
+    const std::size_t n = bounds.back();
+    const std::size_t count = bounds.size() - 1;
+    memory<std::uint32_t> samples(n);
+    std::vector<std::uint32_t> expected(count * bins);
+    for (std::size_t s = 0; s < count; ++s)
+        for (std::size_t i = bounds[s]; i < bounds[s + 1]; ++i) {
+            samples[i] = static_cast<std::uint32_t>(mix(i + seed) >> 20) % (bins + 2);
+            if (samples[i] < bins)
+                ++expected[s * bins + samples[i]];
+        }
+    memory<std::uint32_t> counts(count * bins);
+    memory<std::uint32_t> offsets(bounds.size());
+    std::copy(bounds.begin(), bounds.end(), offsets.begin());
+    two_warps on(schedule_of(seed), device::gpu_properties{2});
+    const auto* const first = static_cast<const std::uint32_t*>(samples.data());
+    const parprims::regular_axis axis(bins, 0u, bins);
+    if (by_offsets)
+        device::enqueue_segmented_histogram(
+            on, parprims::detail::offset_segments<const std::uint32_t*>{offsets.data(), n, count}, first, axis,
+            counts.data());
+    else
+        device::enqueue_segmented_histogram(on, parprims::detail::fixed_segments::of(n, bounds[1]), first, axis,
+                                            counts.data());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        mutants::require(counts[i] == expected[i], name);
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    return mutants::run(count, arguments, [](std::uint64_t seed) {
+        std::vector<std::uint32_t> equal{0};
+        while (equal.size() < 20)
+            equal.push_back(equal.back() + 40);
+        check_counts(seed, equal, false, "one size");
+        // The two of more than 1024 samples are for all threads.
+        check_counts(seed, {0, 20, 1300, 1310, 1310, 2400, 2410, 2450, 2500, 2570, 2571, 2600}, true, "offsets");
+    });
+}

@@ -1,0 +1,244 @@
+// Many histograms on the executor, against counting one by one: segments of every kind, lines of arrays.
+#include <parprims/axis.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <parprims/detail/device/segmented_histogram/dispatch.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/segments.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+using namespace kernel_test;
+using parprims::detail::array_lines;
+using parprims::detail::fixed_segments;
+using parprims::detail::offset_segments;
+
+namespace {
+
+/// Tiles and groups of any size.
+class lines_launcher : public launcher {
+public:
+    lines_launcher(std::uint64_t seed, std::size_t words)
+        : launcher(schedule_of(seed), {1 + static_cast<unsigned>(seed % 3), 2048, words * 4, 4 * words * 4 + 8192}),
+          seed_(seed)
+    {
+    }
+
+    void change(device::lines_plan& plan) const
+    {
+        plan.block_threads = 32u << random(1) % 3;
+        plan.group = std::min(std::max(plan.group, 8u << random(2) % 4), plan.block_threads);
+        if (random(3) % 3 == 0)
+            return;
+        plan.room = 1 + static_cast<unsigned>(random(4) % plan.room);
+        const std::size_t length = plan.split.parts * plan.split.share;  // or more
+        plan.split.tile_lines = 1 + random(5) % 9;
+        plan.split.share = plan.split.parts == 1 && random(6) % 2 == 0 ? plan.split.share : 192 * (1 + random(7) % 4);
+        plan.split.parts = order::ceil_div(length, plan.split.share);
+        plan.weight = 1 + random(8) % 100;
+        plan.positions = plan.weight + random(9) % 1000;
+    }
+
+private:
+    std::uint64_t random(unsigned k) const { return mix(mix(seed_ + k) << 20 | k) >> 33; }
+
+    std::uint64_t seed_;
+};
+
+template <class X>
+X sample_of(std::uint64_t bits)
+{
+    if constexpr (std::is_floating_point_v<X>) {
+        if (bits % 100 == 0)
+            return std::numeric_limits<X>::quiet_NaN();
+        return static_cast<X>(bits / 100 % 240) / X{8} - X{2};
+    } else {
+        return static_cast<X>(bits % 200);
+    }
+}
+
+/// Counters that a block has room for; of bytes, which are counted by value, always enough.
+template <class X>
+std::size_t words_of(std::uint64_t seed)
+{
+    return seed % 4 == 3 && sizeof(X) > 1 ? 20 : 600 + 3000 * (seed % 2);
+}
+
+/// The counters of one line, from `find(i)` on: sample i of it.
+template <class Counter, class Axis, class Find>
+void count_line(const Axis& axis, std::size_t n, Find find, Counter* counts)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        if (const std::size_t slot = axis.slot(find(i)); slot < axis.extent())
+            ++counts[slot];
+}
+
+template <class Counter>
+void check_counts(memory<Counter>& counts, const std::vector<Counter>& expected)
+{
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        CAPTURE(i);
+        REQUIRE(counts[i] == expected[i]);
+    }
+}
+
+template <class Counter, class X, class Axis, class Segments>
+void check_segments(std::uint64_t seed, const memory<X>& input, const Axis& axis, const Segments& segments,
+                    const std::vector<std::size_t>& offsets)
+{
+    CAPTURE(seed);
+    CAPTURE(segments.count);
+    const std::size_t all = segments.count * axis.extent();
+    memory<Counter> counts(all);
+    std::fill(counts.begin(), counts.end(), Counter{77});
+    lines_launcher on(seed, words_of<X>(seed));
+    const X* const first = input.data();
+    device::enqueue_segmented_histogram(on, segments, first, axis, counts.data());
+    std::vector<Counter> expected(all);
+    for (std::size_t s = 0; s < segments.count; ++s)
+        count_line(
+            axis, offsets[s + 1] - offsets[s], [&](std::size_t i) { return first[offsets[s] + i]; },
+            expected.data() + s * axis.extent());
+    check_counts(counts, expected);
+}
+
+template <class Counter, class X, class Axis>
+void sweep_segments(const Axis& axis)
+{
+    for (std::uint64_t seed = 0; seed < 36; ++seed) {
+        const std::size_t n = 1 + mix(seed + sizeof(X)) % 5000;
+        memory<X> input(n, mix(seed + 7) % (16 / sizeof(X)) * sizeof(X));
+        for (std::size_t i = 0; i < n; ++i)
+            input[i] = sample_of<X>(mix(seed * n + i) >> 11);
+        const auto offsets = offsets_of(n, static_cast<unsigned>(seed % 6), 500, mix(seed));
+        memory<std::uint32_t> shared(offsets.size());
+        std::copy(offsets.begin(), offsets.end(), shared.begin());
+        check_segments<Counter>(seed, input, axis,
+                                offset_segments<const std::uint32_t*>{shared.data(), n, offsets.size() - 1}, offsets);
+        const std::size_t sizes[] = {1, 2, 7, 32, 33, 100, 1000, 1999, n};
+        const std::size_t size = std::min(n, sizes[seed % 9]);
+        check_segments<Counter>(seed, input, axis, fixed_segments::of(n, size), equal_offsets(n, size));
+    }
+}
+
+template <class X, class Axis>
+void sweep_lines(const Axis& axis)
+{
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        CAPTURE(seed);
+        const auto random = [&](unsigned k) { return mix(mix(seed + 100) + k) >> 20; };
+        parprims::detail::dimension dimensions[3];
+        std::size_t stride = 1;
+        std::size_t start = 0;
+        const unsigned layout = static_cast<unsigned>(random(0) % 3);  // which dimension varies fastest
+        for (unsigned k = 0; k < 3; ++k) {
+            const unsigned d = (k + layout) % 3;
+            const std::size_t extent = 1 + random(1 + k) % 23;
+            const bool is_reversed = random(10 + k) % 4 == 0;
+            dimensions[d] = {extent, static_cast<std::ptrdiff_t>(is_reversed ? -stride : stride), 0};
+            start += is_reversed ? (extent - 1) * stride : 0;
+            stride *= extent + (random(20 + k) % 3 == 0 ? 2 : 0);
+        }
+        memory<X> input(stride);
+        for (std::size_t i = 0; i < stride; ++i)
+            input[i] = sample_of<X>(mix(seed * 10000 + i) >> 11);
+        const bool is_along[] = {((seed % 7 + 1) & 1) != 0, ((seed % 7 + 1) & 2) != 0, ((seed % 7 + 1) & 4) != 0};
+        std::size_t lines = 1;
+        for (unsigned d = 3; d-- > 0;)
+            if (!is_along[d]) {
+                dimensions[d].out_stride = static_cast<std::ptrdiff_t>(lines * axis.extent());
+                lines *= dimensions[d].extent;
+            }
+        const array_lines array = parprims::detail::lines_along(dimensions, 3, is_along);
+        const std::size_t all = lines * axis.extent();
+        memory<std::uint32_t> counts(all);
+        lines_launcher on(seed, words_of<X>(seed));
+        const X* const first = input.data();
+        device::enqueue_uniform_lines(on, array, start, stride, device::samples_of(first, axis), counts.data(),
+                                      counts.data());
+        std::vector<std::uint32_t> expected(all);
+        for (std::size_t l = 0; l < lines; ++l)
+            count_line(
+                axis, array.line.size(),
+                [&](std::size_t i) {
+                    return first[start + static_cast<std::size_t>(array.lines.offset(l) + array.line.offset(i))];
+                },
+                expected.data() + array.lines.out_offset(l));
+        check_counts(counts, expected);
+    }
+}
+
+template <unsigned Channels, class X, class... Axes>
+void sweep_images(const Axes&... axes)
+{
+    const parprims::detail::channel_axis<Axes...> axis(axes...);
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        CAPTURE(seed);
+        const auto random = [&](unsigned k) { return mix(mix(seed + 100) + k) >> 20; };
+        const std::size_t rows = 1 + random(1) % 9;
+        const std::size_t columns = 1 + random(2) % (random(6) % 2 == 0 ? 5 : 300);
+        const std::size_t samples = Channels == 3 ? 3 + random(3) % 2 : Channels;  // of a pixel
+        const std::size_t pitch = columns * samples + random(4) % 20;
+        const std::size_t n = (rows - 1) * pitch + (columns - 1) * samples + Channels;
+        const bool is_planar = random(5) % 8 == 0;
+        memory<X> input(is_planar ? rows * columns * Channels : n, random(7) % (16 / sizeof(X)) * sizeof(X));
+        for (std::size_t i = 0; i < input.size(); ++i)
+            input[i] = sample_of<X>(mix(seed * 10000 + i) >> 11);
+        const auto size = [](std::size_t number) { return static_cast<std::ptrdiff_t>(number); };
+        const parprims::detail::dimension interleaved[] = {
+            {rows, size(pitch), 0}, {columns, size(samples), 0}, {Channels, 1, 0}};
+        const parprims::detail::dimension planar[] = {
+            {rows, size(columns), 0}, {columns, 1, 0}, {Channels, size(rows * columns), 0}};
+        const auto& dimensions = is_planar ? planar : interleaved;
+        memory<std::uint32_t> counts(axis.extent());
+        lines_launcher on(seed, seed % 4 == 3 && sizeof(X) > 1 ? 20 : 1200 + 3000 * (seed % 2));
+        const X* const first = input.data();
+        device::enqueue_channel_histograms(on, dimensions, 3, 0, input.size(), first, axis, counts.data());
+        std::vector<std::uint32_t> expected(axis.extent());
+        for (std::size_t r = 0; r < rows; ++r)
+            for (std::size_t c = 0; c < columns; ++c)
+                for (unsigned channel = 0; channel < Channels; ++channel) {
+                    const auto at = static_cast<std::ptrdiff_t>(r) * dimensions[0].stride +
+                                    static_cast<std::ptrdiff_t>(c) * dimensions[1].stride +
+                                    static_cast<std::ptrdiff_t>(channel) * dimensions[2].stride;
+                    const std::size_t slot = axis.slot(parprims::detail::channel_sample<X>{first[at], channel});
+                    if (slot < axis.extent())
+                        ++expected[slot];
+                }
+        check_counts(counts, expected);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a histogram of each channel")
+{
+    const parprims::integer_axis bytes(0, 150);
+    sweep_images<4, std::uint8_t>(bytes, bytes, bytes, parprims::integer_axis(3, 9));
+    sweep_images<3, std::uint8_t>(bytes, parprims::integer_axis(3, 9), bytes);
+    const parprims::regular_axis floats(19, 0.0f, 19.0f);
+    sweep_images<2, float>(floats, parprims::regular_axis(4, -2.0f, 1.0f));
+    sweep_images<3, float>(floats, floats.with_flow(), floats);
+    sweep_images<3, std::uint16_t>(bytes, bytes, parprims::regular_axis(5, 0, 100));
+}
+
+TEST_CASE("a histogram of each segment")
+{
+    sweep_segments<std::uint32_t, float>(parprims::regular_axis(19, 0.0f, 19.0f));
+    sweep_segments<std::uint64_t, double>(parprims::regular_axis(5, 0.0, 25.0).with_flow());
+    sweep_segments<float, std::int32_t>(parprims::integer_axis(0, 150));
+    sweep_segments<std::uint32_t, std::uint8_t>(parprims::integer_axis<int>(3, 150));
+    sweep_segments<double, std::uint16_t>(parprims::regular_axis(16, 0, 160));
+}
+
+TEST_CASE("a histogram of each line")
+{
+    sweep_lines<float>(parprims::regular_axis(19, 0.0f, 19.0f));
+    sweep_lines<std::uint8_t>(parprims::integer_axis<int>(3, 150));
+}
