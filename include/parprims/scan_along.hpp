@@ -56,13 +56,14 @@ void scan_along(const char* function, const Policy& policy, const View& view, co
 /// @param  out        an array of the same extents; or an iterator to where the results go in row-major order, without gaps. It may be the
 ///                    view itself, otherwise it must not overlap the view, nor two of its elements each other
 /// @param  op         as for `inclusive_scan`
-/// @note   on the device the call enqueues up to four kernels, or one for each contiguous line of 4 MiB and more, and returns; it may be
-///         captured into a CUDA graph
-/// @complexity  as `inclusive_scan`; the device reads the array twice if lines have more than a row of the order contract (512 bytes),
-///              and are shorter than 4 MiB or not contiguous. Scratch there: a value for each row and tile
+/// @note   on the device the call enqueues one kernel for contiguous lines, or one for each line if they are few and long; up to four for
+///         other lines. It returns at once and may be captured into a CUDA graph
+/// @complexity  as `inclusive_scan`; the device reads the array twice if lines are not contiguous, or values have more than 16 bytes, and
+///              a line has more than a row of the order contract (512 bytes). Scratch there: a value for each row and tile
 /// @throws invalid_argument  as `reduce` along dimensions; an `out` that overlaps the view in part
 /// @throws out_of_memory, cuda_error  as `inclusive_scan`
-/// @source  as `inclusive_scan`: a thread scans a row of a line, with the last results of each step of Hillis and Steele
+/// @source  as `inclusive_scan`; of lines that are not contiguous a thread scans a row, with the last results of each step of Hillis and
+///          Steele
 /// @snippet scan_along_test.cpp inclusive_scan
 template <execution_policy Policy, array_view View, detail::results_of_lines Output, class Op = plus>
 void inclusive_scan(const Policy& policy, const View& view, along<1> dimension, Output out, Op op = {})

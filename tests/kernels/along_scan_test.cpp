@@ -24,7 +24,7 @@ struct random_numbers {
     std::uint64_t operator()() { return mix(mix(++state * 0x9E3779B97F4A7C15u)) >> 7; }
 };
 
-/// Passes of lines, or rows in packets or element by element; lanes along lines or across.
+/// Passes of lines, blocks that have a line at a time, or rows of all lines; lanes along lines or across.
 class scan_along_launcher : public launcher {
 public:
     explicit scan_along_launcher(const executor::options& how)
@@ -35,8 +35,16 @@ public:
     void change(device::along_scan_choice& choice)
     {
         choice.has_passes = random_() % 8 == 0;
-        choice.in_packets = choice.in_packets && random_() % 3 != 0;
+        choice.has_blocks = choice.has_blocks && random_() % 3 != 0;
         choice.lanes_along_line = choice.lanes_along_line != (random_() % 4 == 0);
+    }
+
+    /// Warps that have more rows than planned.
+    static constexpr unsigned held_rows = 64;
+    void change(device::line_tiles_plan& plan)
+    {
+        plan.blocks = 1 + random_() % plan.blocks;
+        plan.block_threads = 32 * (1 + static_cast<unsigned>(random_() % (plan.block_threads / 32)));
     }
 
 private:

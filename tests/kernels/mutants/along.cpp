@@ -1,8 +1,9 @@
-// A reduction of the lines of a matrix by several blocks, small enough to be run with each planted bug.
+// A reduction of the lines of a matrix by several blocks, and scans of its rows, small enough to be run with each planted bug.
 #include "program.hpp"
 
 #include <parprims/detail/contract/lines.hpp>
 #include <parprims/detail/device/along/dispatch.hpp>
+#include <parprims/detail/device/along/scan_dispatch.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,10 @@ public:
         device::divide_lines(plan, passes);
         plan.blocks = plan.shares == 1 ? 1 : 3;
     }
+
+    /// TSan has threads for no more.
+    static constexpr unsigned held_rows = 64;
+    void change(device::line_tiles_plan& plan) const { plan = {1, 64}; }
 
     std::size_t passes = 1;
 };
@@ -57,9 +62,35 @@ void check_columns(std::uint64_t seed)
     check_columns(seed, 12, 1);
 }
 
+/// Rows of two tiles, so that each warp has the rows of a tile and then of the next one.
+void check_row_scans(std::uint64_t seed)
+{
+    constexpr std::size_t rows = 2, length = order::tile<value> + 3 * order::row<value>;
+    memory<value> values(rows * length);
+    fill(values);
+    memory<value> sums(rows * length);
+    two_warps on(schedule_of(seed), device::gpu_properties{1});
+    const parprims::detail::dimension matrix[] = {{rows, length, length}, {length, 1, 1}};
+    const bool along_columns[] = {false, true};
+    const device::placed_lines<const value*, value*> lines{parprims::detail::lines_along(matrix, 2, along_columns),
+                                                           values.data(), 0, sums.data(), 0};
+    device::enqueue_scan_along<parprims::detail::scan_kind::inclusive, value>(
+        on, {}, lines, static_cast<const value*>(nullptr), parprims::plus{}, parprims::identity{});
+    for (std::size_t r = 0; r < rows; ++r) {
+        value sum = 0;
+        for (std::size_t i = r * length; i < (r + 1) * length; ++i) {
+            sum += values[i];
+            mutants::require(sums[i] == sum, "row scans");
+        }
+    }
+}
+
 }  // namespace
 
 int main(int count, char** arguments)
 {
-    return mutants::run(count, arguments, [](std::uint64_t seed) { check_columns(seed); });
+    return mutants::run(count, arguments, [](std::uint64_t seed) {
+        check_columns(seed);
+        check_row_scans(seed);
+    });
 }

@@ -6,6 +6,7 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/along/kernel.hpp>
+#include <parprims/detail/device/along/operands.hpp>
 #include <parprims/detail/device/along/plan.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
 #include <parprims/detail/device/call/launcher.hpp>

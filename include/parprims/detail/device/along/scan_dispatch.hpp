@@ -6,6 +6,7 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/along/dispatch.hpp>
 #include <parprims/detail/device/along/scan_kernels.hpp>
+#include <parprims/detail/device/along/scan_tiles.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/load/input.hpp>
@@ -20,34 +21,13 @@
 
 namespace parprims::detail::device {
 
-/// How lines are scanned: each by a pass of its own, or all rows of all lines at once.
+/// How lines are scanned: contiguous ones each by a pass of its own, or by blocks that have one at a time; others, all rows of all lines at
+/// once.
 struct along_scan_choice {
     bool has_passes;
-    bool in_packets;
+    bool has_blocks;
     bool lanes_along_line;
 };
-
-/// Whether the lanes of rows are packets, of an array at `data` with these strides.
-template <class Value>
-bool has_aligned_rows(const Value* data, std::ptrdiff_t step, const dimension_list& lines,
-                      std::ptrdiff_t dimension::*stride, unsigned items)
-{
-    bool holds = step == 1 && device::is_aligned(data, items * sizeof(Value));
-    for (unsigned d = 0; d < lines.count; ++d)
-        holds = holds && lines.at[d].*stride % static_cast<std::ptrdiff_t>(items) == 0;
-    return holds;
-}
-
-/// Whether a kernel can read lanes of T from this input, and write them to this output, as packets.
-template <class T, class Input, class Output>
-inline constexpr bool scans_packets = [] {
-    if constexpr (Input::has_source && Output::is_pointer)
-        return std::is_same_v<typename Output::value_type, T> &&
-               order::lane_items<T> * sizeof(T) == order::vector_bytes && order::lane_items<T> > 1 &&
-               packet_bytes_of<Input>(order::lane_items<T>) != 0;
-    else
-        return false;
-}();
 
 template <class T>
 maybe<T> first_of(const T* init)
@@ -59,15 +39,14 @@ maybe<T> first_of(const T* init)
 }
 
 /// Enqueues the kernels that scan rows.
-template <scan_kind Kind, class T, bool InPackets, launcher Launcher, class Iterator, class Output, class Op,
-          class Transform>
+template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
 void enqueue_row_scans(Launcher& launcher, const placed_lines<Iterator, Output>& at, bool lanes_along_line,
                        const T* init, Op op, Transform transform)
 {
     using rows_type = line_rows<T>;
     using input_type = input_for<Iterator>;
-    using scanner_type = row_scanner<T, input_type, Op, Transform, InPackets>;
-    using results_kernel = row_results_kernel<Kind, T, scanner_type, output_for<Output>, Op, InPackets>;
+    using scanner_type = row_scanner<T, input_type, Op, Transform>;
+    using results_kernel = row_results_kernel<Kind, T, scanner_type, output_for<Output>, Op>;
     const std::size_t lines = at.lines.lines.size(), length = at.lines.line.size();
     const rows_type rows{
         at.lines, at.start, at.out_start, lines, length, order::ceil_div(length, rows_type::row), lanes_along_line};
@@ -100,6 +79,27 @@ void enqueue_row_scans(Launcher& launcher, const placed_lines<Iterator, Output>&
                     results);
 }
 
+/// How blocks scan contiguous lines: as many as are resident, with a warp for every `along_warp_rows` rows of a tile.
+struct line_tiles_plan {
+    std::size_t blocks;
+    unsigned block_threads;
+};
+
+/// Enqueues the kernel whose blocks scan contiguous lines.
+template <class T, launcher Launcher, class Tile, class Iterator, class Output>
+void enqueue_line_tiles(Launcher& launcher, const placed_lines<Iterator, Output>& at, const Tile& of_array)
+{
+    using kernel_type = line_tiles_kernel<Tile, T, held_rows_of<Launcher>(along_warp_rows)>;
+    const std::size_t lines = at.lines.lines.size(), length = at.lines.line.size();
+    const std::size_t rows = smaller_of<std::size_t>(order::ceil_div(length, Tile::row), Tile::rows);
+    const auto threads = static_cast<unsigned>(order::ceil_div(rows, along_warp_rows)) * order::lanes;
+    const std::size_t resident =
+        std::size_t{launcher.gpu().multiprocessors} * along_tile_blocks_per_sm * (line_tile_threads<Tile> / threads);
+    const line_tiles_plan plan = device::planned(launcher, line_tiles_plan{smaller_of(lines, resident), threads});
+    launcher.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
+                    kernel_type{of_array, at.lines, at.start, at.out_start, lines, length});
+}
+
 /// Enqueues a scan of each line, from `init` on, where it is not null.
 template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
 void enqueue_scan_along(Launcher& launcher, const optional_config<scan_config>& config,
@@ -110,18 +110,10 @@ void enqueue_scan_along(Launcher& launcher, const optional_config<scan_config>& 
         return;
     const std::ptrdiff_t step = at.lines.line.stride(), out_step = at.lines.line.out_stride();
     const bool lanes_along_line = distance_of({2, step, 0}) < distance_of({2, at.lines.lines.stride(), 0});
-    bool in_packets = false;
-    if constexpr (scans_packets<T, input_for<Iterator>, output_for<Output>>) {
-        constexpr unsigned items = order::lane_items<T>;
-        in_packets =
-            lanes_along_line &&
-            device::has_aligned_rows(device::make_input(at.input).data + at.start, step, at.lines.lines,
-                                     &dimension::stride, items) &&
-            device::has_aligned_rows(at.out + at.out_start, out_step, at.lines.lines, &dimension::out_stride, items);
-    }
-    const along_scan_choice choice = device::planned(
-        launcher, along_scan_choice{lanes_along_line && (lines == 1 || length * sizeof(T) >= along_pass_bytes),
-                                    in_packets, lanes_along_line});
+    const bool is_contiguous = length == 1 || (step == 1 && out_step == 1);
+    const bool has_passes = lines == 1 || (lanes_along_line && lines * along_pass_tiles < length / order::tile<T>);
+    const along_scan_choice choice =
+        device::planned(launcher, along_scan_choice{has_passes, is_contiguous, lanes_along_line});
     if (choice.has_passes) {
         for (std::size_t l = 0; l < lines; ++l) {
             const auto from = at.input + (static_cast<std::ptrdiff_t>(at.start) + at.lines.lines.offset(l));
@@ -134,10 +126,12 @@ void enqueue_scan_along(Launcher& launcher, const optional_config<scan_config>& 
         }
         return;
     }
-    if constexpr (scans_packets<T, input_for<Iterator>, output_for<Output>>)
-        if (choice.in_packets)
-            return device::enqueue_row_scans<Kind, T, true>(launcher, at, choice.lanes_along_line, init, op, transform);
-    device::enqueue_row_scans<Kind, T, false>(launcher, at, choice.lanes_along_line, init, op, transform);
+    const auto of_array = device::make_scan_tile<Kind, T>(at.input, length, at.out, init, op, transform);
+    using tile_type = std::remove_const_t<decltype(of_array)>;
+    if constexpr (has_small_scan<tile_type, T>)
+        if (choice.has_blocks)
+            return device::enqueue_line_tiles<T>(launcher, at, of_array);
+    device::enqueue_row_scans<Kind, T>(launcher, at, choice.lanes_along_line, init, op, transform);
 }
 
 }  // namespace parprims::detail::device

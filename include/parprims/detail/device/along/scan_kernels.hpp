@@ -63,11 +63,9 @@ struct line_rows {
 };
 
 /// How a thread reads a row.
-template <class T, class Input, class Op, class Transform, bool InPackets>
+template <class T, class Input, class Op, class Transform>
 struct row_scanner {
     static constexpr unsigned items = line_rows<T>::items;
-    static constexpr unsigned packet_bytes = packet_bytes_of<Input>(items);
-    using packet = simt::packet<packet_bytes != 0 ? packet_bytes : 1>;
 
     Input input;
     Op op;
@@ -108,33 +106,14 @@ private:
     PARPRIMS_DEVICE void load(uninitialized<T> (&x)[lanes_in_turn][items], std::size_t first, std::size_t step,
                               unsigned begin, unsigned count) const
     {
-        if constexpr (InPackets) {
-            packet packets[lanes_in_turn];
 #pragma unroll
-            for (unsigned l = 0; l < lanes_in_turn; ++l)
-                if ((begin + l + 1) * items <= count)
-                    packets[l] = simt::load_streaming(reinterpret_cast<const packet*>(input.data + first) + begin + l);
+        for (unsigned l = 0; l < lanes_in_turn; ++l)
 #pragma unroll
-            for (unsigned l = 0; l < lanes_in_turn; ++l)
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k) {
-                    const unsigned e = (begin + l) * items + k;
-                    if ((begin + l + 1) * items <= count)
-                        x[l][k].value = device::operand<T, Input>(
-                            transform, input.value_of(simt::element<typename Input::source_type>(packets[l], k)));
-                    else if (e < count)
-                        x[l][k].value = device::operand<T, Input>(transform, input[first + e]);
-                }
-        } else {
-#pragma unroll
-            for (unsigned l = 0; l < lanes_in_turn; ++l)
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k) {
-                    const unsigned e = (begin + l) * items + k;
-                    if (e < count)
-                        x[l][k].value = device::operand<T, Input>(transform, input[first + e * step]);
-                }
-        }
+            for (unsigned k = 0; k < items; ++k) {
+                const unsigned e = (begin + l) * items + k;
+                if (e < count)
+                    x[l][k].value = device::operand<T, Input>(transform, input[first + e * step]);
+            }
     }
 };
 
@@ -246,7 +225,7 @@ struct tile_prefixes_kernel {
 };
 
 /// Writes the results of each row.
-template <scan_kind Kind, class T, class Scanner, class Output, class Op, bool InPackets>
+template <scan_kind Kind, class T, class Scanner, class Output, class Op>
 struct row_results_kernel {
     static constexpr unsigned max_threads = along_scan_threads;
     static constexpr unsigned items = line_rows<T>::items;
@@ -272,24 +251,18 @@ struct row_results_kernel {
         const maybe<T> prefix = before_row(place);
         maybe<T> of_lane = prefix;
         online_scan<T, 5> scan;
-        uninitialized<T> results[items];
         scanner.for_each(
             rows.input(place), rows.step(), count,
-            [&]([[maybe_unused]] unsigned e, [[maybe_unused]] unsigned k,
-                [[maybe_unused]] const uninitialized<T>& before, const T& total) {
+            [&](unsigned e, [[maybe_unused]] unsigned k, [[maybe_unused]] const uninitialized<T>& before,
+                const T& total) {
                 uninitialized<T> value;
                 if constexpr (Kind == scan_kind::inclusive)
                     value.value = of_lane.then(total, op);
                 else
                     value.value = k == 0 ? of_lane.get() : warp::combine<T>(op, of_lane.get(), before.value);
-                if constexpr (InPackets)
-                    results[k] = value;
-                else
-                    output.set(to + e * step, value.value);
+                output.set(to + e * step, value.value);
             },
             [&](unsigned lane, unsigned slot, const T& total) {
-                if constexpr (InPackets)
-                    store_lane(to, lane, count, results);
                 of_lane.set(prefix.then(scan.push(lane, slot, total, op), op));
             });
     }
@@ -304,24 +277,6 @@ private:
         if (place.row % order::tile_rows<T> != 0)
             before.set(before.then(simt::load(row_scans, place.row * rows.lines + place.line), op));
         return before;
-    }
-
-    PARPRIMS_DEVICE void store_lane(std::size_t to, unsigned lane, unsigned count,
-                                    const uninitialized<T> (&results)[items]) const
-    {
-        if constexpr (InPackets) {
-            if ((lane + 1) * items <= count) {
-                simt::packet<items * sizeof(T)> packed;
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    simt::set_element(packed, k, results[k].value);
-                simt::store_streaming(reinterpret_cast<simt::packet<items * sizeof(T)>*>(output.data + to) + lane,
-                                      packed);
-                return;
-            }
-        }
-        for (unsigned k = 0; lane * items + k < count && k < items; ++k)
-            output.set(to + lane * items + k, results[k].value);
     }
 };
 

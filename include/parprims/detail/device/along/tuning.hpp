@@ -43,7 +43,14 @@ inline constexpr std::size_t along_large_bytes = 32;
 inline constexpr unsigned along_scan_threads = 128;  ///< of a block of a scan; not compared
 /// Totals of rows or tiles that a thread loads at a time. Not compared.
 inline constexpr unsigned along_values_ahead = 16;
-/// Bytes of a contiguous line from which on it is scanned by a pass of its own. Not compared.
-inline constexpr std::size_t along_pass_bytes = 4 * 1024 * 1024;
+/// Rows that a warp of a block has in registers, where blocks scan contiguous lines. 2^28 f32 in lines of 16384 and of 16385: 614 and 663
+/// us; with four rows, in two blocks of 512 threads, 604 and 775 (H200, beside 12802e33).
+inline constexpr unsigned along_warp_rows = 8;
+/// Blocks with all rows of a tile that a multiprocessor has room for. 2^28 f32 in lines of 128 and of 256: 848 and 663 us; for three
+/// blocks 971 and 708 (H200, beside 12802e33).
+inline constexpr unsigned along_tile_blocks_per_sm = 4;
+/// Tiles of a line for each contiguous line, above which each line is scanned by a pass of its own. 100 lines of 2684354 f32: 1106 us by
+/// passes, 1320 by blocks; 16 of 300000: 71 and 124; 1024 of 262144: 4717 and 650 (H200, beside 12802e33).
+inline constexpr std::size_t along_pass_tiles = 2;
 
 }  // namespace parprims::detail::device
