@@ -7,9 +7,12 @@
 #include <parprims/functional.hpp>
 #include <parprims/profile.hpp>
 #include <parprims/reduce.hpp>
+#include <parprims/reduce_along.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/scan_along.hpp>
 #include <parprims/segmented.hpp>
 #include <parprims/segmented_scan.hpp>
+#include <parprims/view.hpp>
 #include <parprims/weighted_histogram.hpp>
 
 #include "rows.hpp"
@@ -176,6 +179,39 @@ struct public_calls {
                                          Op{});
         });
         return out.read();
+    }
+
+    static std::vector<T> reduce_along(const row& r)
+    {
+        const auto x = elements(r);
+        const auto out = results(r.lines(), r);
+        pp::reduce(Backend::policy(r), pp::matrix(x.begin(), r.n / r.length(), r.length()), pp::along(r.dimension()),
+                   out.begin(), init_of<T>(r), Op{});
+        return out.read();
+    }
+
+    /// `call` gets a policy, a matrix, the dimension, and where the results go.
+    template <class Call>
+    static std::vector<T> scan_along(const row& r, Call call)
+    {
+        const auto x = elements(r);
+        const auto out = results(r.n, r);
+        call(Backend::policy(r), pp::matrix(x.begin(), r.n / r.length(), r.length()), pp::along(r.dimension()),
+             out.begin());
+        return out.read();
+    }
+    static std::vector<T> inclusive_scan_along(const row& r)
+    {
+        return scan_along(r, [&](auto... arguments) {
+            if (r.has_init())
+                pp::inclusive_scan(arguments..., Op{}, init_of<T>(r));
+            else if constexpr (std::is_same_v<V, T>)
+                pp::inclusive_scan(arguments..., Op{});
+        });
+    }
+    static std::vector<T> exclusive_scan_along(const row& r)
+    {
+        return scan_along(r, [&](auto... arguments) { pp::exclusive_scan(arguments..., init_of<T>(r), Op{}); });
     }
 
     /// What `call(policy, first, last, weights, axis, bins)` writes.

@@ -101,6 +101,11 @@ codes<host_calls> all_codes()
     all.segmented_reduction<plus, float, double>().segmented_reduction<plus, f32x3>();
     all.segmented_reduction<then, map8>();
     all.segmented_scans<plus, float>().segmented_scans<plus, double>().segmented_scans<then, map12>();
+    all.along<plus, float>()
+        .along<plus, double>()
+        .along<plus, float, double>()
+        .along<then, map8>()
+        .along<skew, u64x2>();
     return all;
 }
 

@@ -22,6 +22,7 @@ As a module: a function for each call, to compute a result again. Arrays go in, 
 * op(a, b): gets two arrays of T whose shapes can be broadcast, the left operands in a; returns an array. It must not compute
   in a wider type than the C++ did. Those of the page are here.
 * f: gets the elements as they are, as one array, and returns an array as long.
+* lines: ("columns", C) or ("rows", C): x is a matrix of C columns, row by row; a line is a column of it, or a row.
 * keys: an array as long as x. segments: the size of one, or an array of offsets.
 """
 import itertools
@@ -307,6 +308,18 @@ def segmented_reduce(x, segments, init=None, op=plus):
     return results
 
 
+def lines_of(x, lines):
+    """The lines of a matrix, one after another."""
+    form, columns = lines
+    matrix = x.reshape(-1, columns)
+    return matrix.T if form == "columns" else matrix
+
+
+def reduce_along(x, lines, init=None, op=plus):
+    """A value for each line."""
+    return np.array([reduce(np.ascontiguousarray(line), init, op) for line in lines_of(x, lines)])
+
+
 # The calls: scans. There are as many results as elements, of the type of init, or of the elements if it is None.
 
 def inclusive_scan(x, init=None, op=plus):
@@ -317,6 +330,21 @@ def inclusive_scan(x, init=None, op=plus):
 def exclusive_scan(x, init, op=plus):
     """Result i is the total of init and the elements before i."""
     return scan(x, init, False, op)
+
+
+def scan_along(x, lines, init, inclusive, op):
+    results = np.stack([scan(np.ascontiguousarray(line), init, inclusive, op) for line in lines_of(x, lines)])
+    return np.ascontiguousarray(results.T if lines[0] == "columns" else results).reshape(-1)
+
+
+def inclusive_scan_along(x, lines, init=None, op=plus):
+    """inclusive_scan of each line; the results lie as x does."""
+    return scan_along(x, lines, init, True, op)
+
+
+def exclusive_scan_along(x, lines, init, op=plus):
+    """exclusive_scan of each line; the results lie as x does."""
+    return scan_along(x, lines, init, False, op)
 
 
 def transform_inclusive_scan(x, f, init=None, op=plus):
@@ -473,8 +501,10 @@ def hash_of(results):
 
 
 def segments_of(column, n, seed):
-    """The keys, size, offsets or bins of samples that the column `segments` stands for."""
+    """The keys, size, offsets, lines or bins of samples that the column `segments` stands for."""
     form, L = column.split(":")
+    if form in ("columns", "rows"):
+        return form, int(L)
     if form == "bins":
         return (word(seed + 3000, np.arange(n, dtype=np.uint64)) % np.uint64(int(L) + 1)).astype(np.int64)
     i = np.arange(1, n, dtype=np.uint64)

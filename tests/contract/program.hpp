@@ -149,6 +149,15 @@ public:
         return add<Op, V, V>("segmented_exclusive_scan",
                              [](const row& r) { return hash_of(Calls<V, V, Op>::segmented_exclusive_scan(r)); });
     }
+    template <class Op, class V, class T = V>
+    codes& along()
+    {
+        add<Op, V, T>("reduce_along", [](const row& r) { return hash_of(Calls<V, T, Op>::reduce_along(r)); });
+        add<Op, V, T>("inclusive_scan_along",
+                      [](const row& r) { return hash_of(Calls<V, T, Op>::inclusive_scan_along(r)); });
+        return add<Op, V, T>("exclusive_scan_along",
+                             [](const row& r) { return hash_of(Calls<V, T, Op>::exclusive_scan_along(r)); });
+    }
 
     /// Null: the program has none.
     const code* find(const row& r) const

@@ -25,9 +25,12 @@ struct row {
     std::string hash;
 
     bool has_init() const { return init != "-"; }
-    /// The number after "runs:", "size:", "offsets:" or "bins:".
+    /// The number after "runs:", "size:", "offsets:", "bins:", "columns:" or "rows:".
     std::size_t length() const { return std::stoull(segments.substr(segments.find(':') + 1)); }
     bool has_offsets() const { return segments.starts_with("offsets:"); }
+    /// Along which dimension of a matrix: 0 of its columns, 1 of its rows; and how many of them there are.
+    int dimension() const { return segments.starts_with("columns:") ? 0 : 1; }
+    std::size_t lines() const { return dimension() == 0 ? length() : n / length(); }
     bool operator==(const row&) const = default;
 };
 
