@@ -156,7 +156,8 @@ void enqueue_transform(Launcher& launcher, Iterator first, std::size_t n, Output
     using kernel_type =
         transform_kernel<input_for<Iterator>, output_for<Output>, Transform, Result, reads_size<Launcher>>;
     const bool in_pairs = kernel_type::in_packets && n / kernel_type::items >= min_packets_in_pairs;
-    const unsigned threads = kernel_type::in_packets && !in_pairs ? transform_threads : transform_threads / 2;
+    const bool in_large_blocks = reads_size<Launcher> || (kernel_type::in_packets && !in_pairs);
+    const unsigned threads = in_large_blocks ? transform_threads : transform_threads / 2;
     const transform_plan plan = device::planned(launcher, transform_plan{threads, in_pairs ? 2u : 1u});
     const unsigned rows = kernel_type::in_packets ? plan.rows : 1;
     const std::size_t tile = std::size_t{kernel_type::items} * rows * plan.block_threads;
