@@ -12,6 +12,28 @@
 
 namespace {
 
+/// One character as high as `share` (0 to 1); a dot for nothing at all.
+std::string column(double share)
+{
+    static constexpr std::array heights{"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    return heights[static_cast<std::size_t>(std::ceil(std::clamp(share, 0.0, 1.0) * 8))];
+}
+
+/// A byte as a reader knows it: `'a'`, `line feed`, or nothing.
+std::string name_of_byte(std::size_t byte)
+{
+    switch (byte) {
+    case 0x00: return "null";
+    case 0x09: return "tab";
+    case 0x0a: return "line feed";
+    case 0x0d: return "carriage return";
+    case 0x1b: return "escape";
+    case 0x20: return "space";
+    case 0xff: return "all ones";
+    default: return byte > 0x20 && byte < 0x7f ? fmt::format("'{}'", static_cast<char>(byte)) : "";
+    }
+}
+
 /// One line for 16 values: a column for each value, and a bar for all of them.
 void print_distribution(const statistics& found)
 {
@@ -31,7 +53,7 @@ void print_distribution(const statistics& found)
         std::string columns;
         for (std::size_t value = first; value < first + values_per_row; ++value)
             // The square root, so that rare values can be seen beside the most frequent.
-            columns += samples::column(std::sqrt(static_cast<double>(found.counts[value]) / highest));
+            columns += column(std::sqrt(static_cast<double>(found.counts[value]) / highest));
         const auto count = static_cast<double>(row_count(first));
         fmt::print("  0x{:02x}..0x{:02x}  {}  {}  {:>5.1f} %  {:>8.1f} %\n", first, first + values_per_row - 1, columns,
                    samples::bar(count / largest_row, bar_width), 100 * count / total,
@@ -51,7 +73,7 @@ void print_most_frequent(const statistics& found)
     fmt::print("\n  most frequent\n");
     for (std::size_t i = 0; i < most && found.counts[values[i]] != 0; ++i) {
         const auto count = static_cast<double>(found.counts[values[i]]);
-        fmt::print("  0x{:02x}         {:<16}  {}  {:>5.1f} %\n", values[i], samples::name_of_byte(values[i]),
+        fmt::print("  0x{:02x}         {:<16}  {}  {:>5.1f} %\n", values[i], name_of_byte(values[i]),
                    samples::bar(count / highest, bar_width), 100 * count / static_cast<double>(found.size()));
     }
 }
@@ -76,7 +98,7 @@ void print_report(const std::string& name, const measured_statistics& measured)
         print_summary(found);
     }
     fmt::print("\n");
-    samples::print_timings(measured.timings);
+    samples::timings_table(measured.timings).print();
 }
 
 nlohmann::ordered_json report_as_json(const std::string& name, const measured_statistics& measured)
@@ -93,6 +115,6 @@ nlohmann::ordered_json report_as_json(const std::string& name, const measured_st
         report["mean"] = found.mean();
         report["quartiles"] = {found.quartile(1), found.quartile(2), found.quartile(3)};
     }
-    report["primitives"] = samples::timings_as_json(measured.timings);
+    report["primitives"] = samples::timings_table(measured.timings).to_json();
     return report;
 }

@@ -69,7 +69,7 @@ double distance_from_line(const luminance_counts& counts)
     return distance;
 }
 
-std::vector<check_result> check(const samples::image& original, equalization& result)
+std::vector<samples::claim> check(const samples::image& original, equalization& result)
 {
     const luminance_counts counts = count_luminances(original);
     luminance_counts cumulative{};
@@ -86,7 +86,7 @@ std::vector<check_result> check(const samples::image& original, equalization& re
     const int luminance_allowed = original.channels < 3 ? 0 : 1;
     const auto levels = std::ranges::count_if(counts, [](auto count) { return count != 0; });
     const double distance = distance_from_line(result.after);
-    std::vector<check_result> results{
+    std::vector<samples::claim> results{
         {"the histograms, the curve, the table and the picture are those of plain loops",
          counts_hold && curve_holds && table_holds && pixels_hold},
         {"the table ascends", std::ranges::is_sorted(result.table)},

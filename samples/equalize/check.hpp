@@ -3,17 +3,13 @@
 #pragma once
 
 #include "equalize/equalization.hpp"
+#include "support/report.hpp"
 
 #include <string>
 #include <vector>
 
-struct check_result {
-    std::string claim;
-    bool holds = false;
-};
-
 /// @brief  Each claim about `result`, made of `original`, and whether it holds; marks the timings as checked.
-std::vector<check_result> check(const samples::image& original, equalization& result);
+std::vector<samples::claim> check(const samples::image& original, equalization& result);
 
 /// @brief  The greatest distance of the cumulative curve from the straight line that ends at level 255, as a share of all
 ///         pixels: 0 for luminances that are all equally frequent.

@@ -8,30 +8,17 @@
 //   equalize IN.png OUT.png --json FILE   samples/plot.py draws FILE: how frequent each luminance is before and after
 #include "equalize/check.hpp"
 #include "equalize/equalization.hpp"
-#include "support/backend.hpp"
-#include "support/files.hpp"
-#include "support/png.hpp"
-#include "support/report.hpp"
+#include "support/pictures.hpp"
 #include "support/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace {
-
-namespace fs = std::filesystem;
-
-struct files {
-    std::string in;
-    std::string out;
-    std::string json;  ///< empty: none
-    fs::path folder;   ///< made for the result, where it is not empty
-};
 
 /// Prints the two histograms, 16 luminances a line.
 void print_histograms(const equalization& result)
@@ -56,26 +43,7 @@ void print_histograms(const equalization& result)
     }
 }
 
-nlohmann::ordered_json as_json(const files& names, const equalization& result, const std::vector<check_result>& checks,
-                               const samples::place& where)
-{
-    nlohmann::ordered_json json{{"sample", "equalize"},
-                                {"machine", where.name},
-                                {"file", names.in},
-                                {"width", result.picture.width},
-                                {"height", result.picture.height},
-                                {"channels", result.picture.channels},
-                                {"before", result.before},
-                                {"cumulative", result.cumulative},
-                                {"after", result.after},
-                                {"table", result.table},
-                                {"primitives", samples::timings_as_json(result.timings)}};
-    for (const check_result& claim : checks)
-        json["checks"].push_back({{"claim", claim.claim}, {"holds", claim.holds}});
-    return json;
-}
-
-int run(const files& names, const samples::place& where)
+int run(const samples::picture_files& names, const samples::place& where)
 {
     static constexpr std::array kinds{"grey", "grey with alpha", "colour", "colour with alpha"};
     const samples::image original = samples::read_png(names.in);
@@ -86,25 +54,17 @@ int run(const files& names, const samples::place& where)
     const auto checks = check(original, result);
     print_histograms(result);
     fmt::print("\n");
-    samples::print_timings(result.timings);
+    samples::timings_table(result.timings).print();
     fmt::print("\n");
-    bool all_hold = true;
-    for (const check_result& claim : checks) {
-        fmt::print("  {:<8} {}\n", claim.holds ? "ok" : "WRONG", claim.claim);
-        all_hold = all_hold && claim.holds;
-    }
-    if (!all_hold) {
-        fmt::print(stderr, "equalize: the result is wrong; nothing was written\n");
-        return 1;
-    }
-    if (!names.folder.empty())
-        fs::create_directories(names.folder);
-    std::vector<samples::output_file> outputs{{names.out, samples::encode_png(result.picture)}};
-    if (!names.json.empty())
-        outputs.push_back({names.json, samples::json_text(as_json(names, result, checks, where))});
-    fmt::print("\n");
-    samples::write_and_say(outputs);
-    return 0;
+    return samples::finish("equalize", where, names, checks, result.picture,
+                           {{"width", result.picture.width},
+                            {"height", result.picture.height},
+                            {"channels", result.picture.channels},
+                            {"before", result.before},
+                            {"cumulative", result.cumulative},
+                            {"after", result.after},
+                            {"table", result.table},
+                            {"primitives", samples::timings_table(result.timings).to_json()}});
 }
 
 }  // namespace
@@ -112,29 +72,6 @@ int run(const files& names, const samples::place& where)
 int main(int argc, char** argv)
 {
     CLI::App app("Equalises the histogram of a PNG picture, and shows it before and after.", "equalize");
-    files names;
-    samples::backend wish = samples::backend::automatic;
-    samples::add_file_option(app, "IN.png", names.in, "a picture of 8 bits a channel (default: a photograph)")
-        ->type_name("");
-    samples::add_file_option(app, "OUT.png", names.out,
-                             "the result; IN.png again replaces it (default: output/IN-equalized.png)")
-        ->type_name("");
-    samples::add_backend_option(app, wish);
-    samples::add_file_option(app, "--json", names.json,
-                             "writes histograms, table and times as JSON; samples/plot.py draws them");
-
-    return samples::run_program(app, argc, argv, [&] {
-        if (names.in.empty())
-            names.in = samples::own_executable().parent_path() / "grace_hopper.png";
-        if (names.out.empty()) {
-            names.folder = "output";
-            names.out = names.folder / (fs::path(names.in).stem().string() + "-equalized.png");
-        }
-        const samples::place where = samples::choose_place(wish);
-        samples::check_files(
-            {names.in},
-            {{.option = "OUT.png", .path = names.out, .may_replace_input = true, .makes_folder = !names.folder.empty()},
-             {"--json", names.json}});
-        return run(names, where);
-    });
+    return samples::run_picture_sample(app, {"equalized", "the result; IN.png again replaces it", true}, argc, argv,
+                                       run);
 }

@@ -203,8 +203,8 @@ int run(options chosen)
             {{chosen.requests, samples::svg_of_rows("The costliest request of a warp", all.requests)}});
     for (const std::string& line : all.left_out)
         fmt::print("{}\n", line);
-    return samples::finish("histogram_memory", where, all.rows, all.chart.to_json(),
-                           all.all_right ? "" : "a count is wrong", chosen.json);
+    return samples::finish("histogram_memory", where, {{"all counts are right", all.all_right}}, all.rows,
+                           all.chart.to_json(), chosen.json);
 }
 
 }  // namespace
@@ -220,9 +220,10 @@ int main(int argc, char** argv)
         ->check(CLI::IsMember({"modulus", "range"}));
     app.add_option("--input", chosen.input, "uniform keys, or skewed: nine in ten the same (default: uniform)")
         ->check(CLI::IsMember({"uniform", "skewed"}));
-    samples::add_size_option(app, "--block", chosen.block, 1024, "threads in a block (default: 256)");
-    samples::add_size_option(app, "--grid", chosen.grid, (std::size_t{1} << 31) - 1,
-                             "blocks at most (default: 1056; CPU: 8)");
+    app.add_option("--block", chosen.block, "threads in a block (default: 256)")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
+    app.add_option("--grid", chosen.grid, "blocks at most (default: 1056; CPU: 8)")
+        ->check(CLI::Range(std::size_t{1}, (std::size_t{1} << 31) - 1));
     samples::add_numbers_option(app, "--methods", chosen.methods, cub,
                                 "0 global, 1 shared, 2 replicated, 3 parprims, 4 CUB (default: all)");
     app.add_option("--requests", chosen.requests,

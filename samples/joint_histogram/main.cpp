@@ -9,40 +9,19 @@
 //   joint_histogram IN.png OUT.png --json FILE  samples/plot.py draws FILE: the mutual information of each shift
 #include "joint_histogram/joint.hpp"
 #include "support/chart.hpp"
-#include "support/files.hpp"
-#include "support/png.hpp"
-#include "support/report.hpp"
+#include "support/pictures.hpp"
 #include "support/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t moved = 12, most_shift = 32;
-
-struct files {
-    std::string in;
-    std::string out;
-    std::string json;  ///< empty: none
-    fs::path folder;   ///< made for the result, where it is not empty
-};
-
-/// The first channel, which is enough.
-std::vector<std::uint8_t> first_channel(const samples::image& picture)
-{
-    std::vector<std::uint8_t> values(picture.pixels());
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = picture.values[i * picture.channels];
-    return values;
-}
 
 /// In false tones, and moved.
 std::vector<std::uint8_t> second_picture(const std::vector<std::uint8_t>& first)
@@ -87,9 +66,9 @@ samples::image draw(const joint_counts& left, const joint_counts& right)
     return picture;
 }
 
-int run(const files& names, const samples::place& where)
+int run(const samples::picture_files& names, const samples::place& where)
 {
-    const auto first = first_channel(samples::read_png(names.in));
+    const auto first = samples::first_channel(samples::read_png(names.in));
     if (first.size() <= 2 * most_shift)
         throw std::runtime_error(fmt::format("{}: needs more than {} pixels", names.in, 2 * most_shift));
     const auto second = second_picture(first);
@@ -117,23 +96,8 @@ int run(const files& names, const samples::place& where)
     bool is_right = true;
     for (std::size_t shift = 1; shift <= most_shift; ++shift)
         is_right = is_right && histograms[shift - 1] == count_plainly(first, second, shift);
-    if (!is_right) {
-        fmt::print(stderr, "joint_histogram: the result is wrong; nothing was written\n");
-        return 1;
-    }
-    fmt::print("  ok       all counts are those of plain loops\n\n");
-    if (!names.folder.empty())
-        fs::create_directories(names.folder);
-    std::vector<samples::output_file> outputs{
-        {names.out, samples::encode_png(draw(histograms[0], histograms[moved - 1]))}};
-    if (!names.json.empty())
-        outputs.push_back({names.json, samples::json_text(nlohmann::ordered_json{{"sample", "joint_histogram"},
-                                                                                 {"machine", where.name},
-                                                                                 {"file", names.in},
-                                                                                 {"bits", bits},
-                                                                                 {"chart", chart.to_json()}})});
-    samples::write_and_say(outputs);
-    return 0;
+    return samples::finish("joint_histogram", where, names, {{"all counts are those of plain loops", is_right}},
+                           draw(histograms[0], histograms[moved - 1]), {{"bits", bits}, {"chart", chart.to_json()}});
 }
 
 }  // namespace
@@ -141,26 +105,5 @@ int run(const files& names, const samples::place& where)
 int main(int argc, char** argv)
 {
     CLI::App app("Finds how far a picture was moved, by the joint histogram with it.", "joint_histogram");
-    files names;
-    samples::backend wish = samples::backend::automatic;
-    samples::add_file_option(app, "IN.png", names.in, "a picture of 8 bits a channel (default: a photograph)")
-        ->type_name("");
-    samples::add_file_option(app, "OUT.png", names.out, "two joint histograms (default: output/IN-joint.png)")
-        ->type_name("");
-    samples::add_backend_option(app, wish);
-    samples::add_report_option(app, names.json);
-
-    return samples::run_program(app, argc, argv, [&] {
-        if (names.in.empty())
-            names.in = samples::own_executable().parent_path() / "grace_hopper.png";
-        if (names.out.empty()) {
-            names.folder = "output";
-            names.out = names.folder / (fs::path(names.in).stem().string() + "-joint.png");
-        }
-        const samples::place where = samples::choose_place(wish);
-        samples::check_files({names.in},
-                             {{.option = "OUT.png", .path = names.out, .makes_folder = !names.folder.empty()},
-                              {"--json", names.json}});
-        return run(names, where);
-    });
+    return samples::run_picture_sample(app, {"joint", "two joint histograms"}, argc, argv, run);
 }

@@ -187,8 +187,8 @@ int run(const options& chosen)
     }
     all.rows.print();
     fmt::print("\n");
-    return samples::finish("matrix_multiply", where, all.rows, all.chart.to_json(),
-                           all.all_right ? "" : "a product is wrong", chosen.json);
+    return samples::finish("matrix_multiply", where, {{"all products are right", all.all_right}}, all.rows,
+                           all.chart.to_json(), chosen.json);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "reduction_ladder/engine.hpp"
 #include "reduction_ladder/ladder.hpp"
 #include "support/gpu_launcher.hpp"
-#include "support/memory.hpp"
+#include "support/machine.hpp"
 
 #include <parprims/pinned_buffer.hpp>
 

@@ -189,8 +189,8 @@ int run(options chosen)
     nlohmann::json more{{"type", chosen.type}};
     if (!found.cells.empty())
         more["cells"] = found.cells;
-    return samples::finish("reduction_ladder", where, found.rows, found.chart.to_json(),
-                           found.all_right ? "" : "a sum is wrong", chosen.json, more);
+    return samples::finish("reduction_ladder", where, {{"all sums are right", found.all_right}}, found.rows,
+                           found.chart.to_json(), chosen.json, more);
 }
 
 }  // namespace
@@ -214,8 +214,8 @@ int main(int argc, char** argv)
                        "who adds the sums of the blocks: gpu (more launches), cpu, hybrid (the CPU below "
                        "--threshold), or all three beside each other (default: step 3)")
             ->check(CLI::IsMember({"gpu", "cpu", "hybrid", "all"}));
-    samples::add_size_option(app, "--threshold", chosen.threshold, std::size_t{1} << 40,
-                             "values that the CPU adds in --finish hybrid (default: 4096)");
+    app.add_option("--threshold", chosen.threshold, "values that the CPU adds in --finish hybrid (default: 4096)")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40));
     auto* const transfers =
         app.add_flag("--transfers", chosen.transfers,
                      "times the way to the GPU and back from pageable and pinned memory, and the CPU");

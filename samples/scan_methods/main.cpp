@@ -137,8 +137,8 @@ int run(options chosen)
     const findings all = measure(chosen, *machine, where.on_device);
     all.rows.print();
     fmt::print("\n");
-    return samples::finish("scan_methods", where, all.rows, all.chart.to_json(), all.all_right ? "" : "a sum is wrong",
-                           chosen.json, {{"type", chosen.type}});
+    return samples::finish("scan_methods", where, {{"all sums are right", all.all_right}}, all.rows,
+                           all.chart.to_json(), chosen.json, {{"type", chosen.type}});
 }
 
 }  // namespace
@@ -156,7 +156,8 @@ int main(int argc, char** argv)
         "0 and 1 Hillis-Steele with one and two buffers, 2 Blelloch, 3 shuffles, 4 reduce, then scan, "
         "5 parprims, 6 CUB (default: all)");
     app.add_option("--type", chosen.type, "int or float (default: int)")->check(CLI::IsMember({"int", "float"}));
-    samples::add_size_option(app, "--block", chosen.block, 1024, "threads in a block (default: 256)");
+    app.add_option("--block", chosen.block, "threads in a block (default: 256)")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
     samples::add_report_option(app, chosen.json);
     return samples::run_program(app, argc, argv, [&] { return run(chosen); });
 }

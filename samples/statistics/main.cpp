@@ -9,7 +9,7 @@
 #include "statistics/csv.hpp"
 #include "statistics/moments.hpp"
 #include "support/backend.hpp"
-#include "support/memory.hpp"
+#include "support/machine.hpp"
 #include "support/report.hpp"
 #include "support/text.hpp"
 
@@ -114,7 +114,7 @@ samples::table table_of(const csv_column& column, const figures& found, bool is_
                          {"smallest", "smallest", false},
                          {"largest", "largest", false},
                          {"checked", "is_right"}});
-    const auto number = [](double x) { return samples::cell{fmt::format("{:.12g}", x), x}; };
+    const auto number = [](double x) { return samples::cell{x, "{:.12g}"}; };
     rows.add({{samples::printable(column.name, 40), column.name},
               found.count,
               column.empty,
@@ -167,13 +167,13 @@ int run(const options& chosen)
     if (!chosen.path.empty())
         fmt::print("  the first line of the file was taken as {}\n", first_line);
     fmt::print("\n");
-    samples::print_timings(found.timings);
+    samples::timings_table(found.timings).print();
     fmt::print("\n");
     nlohmann::json more{{"seconds", found.timings.front().seconds}};
     if (!chosen.path.empty())
         more["first_line"] = first_line;
-    return samples::finish("statistics", where, rows, chart_of(column, found.found),
-                           is_right ? "" : "the answer is not that of plain loops", chosen.json, more);
+    return samples::finish("statistics", where, {{"the figures are those of plain loops", is_right}}, rows,
+                           chart_of(column, found.found), chosen.json, more);
 }
 
 }  // namespace
@@ -194,8 +194,8 @@ int main(int argc, char** argv)
         ->check(CLI::IsMember({"auto", "yes", "no"}))
         ->needs(file);
     app.add_option("--separator", chosen.separator, "what stands between the cells (default: a comma)")->needs(file);
-    samples::add_size_option(app, "--count", chosen.count, std::size_t{1} << 30,
-                             "numbers, where there is no file (default: 2^20)")
+    app.add_option("--count", chosen.count, "numbers, where there is no file (default: 2^20)")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30))
         ->excludes(file);
     samples::add_backend_option(app, chosen.wish);
     samples::add_report_option(app, chosen.json);

@@ -1,28 +1,19 @@
 #include "support/backend.hpp"
 
+#include "support/machine.hpp"
+
 #include <parprims/device.hpp>
 #include <parprims/error.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <fstream>
 #include <string>
 #include <thread>
 
 namespace samples {
 
 namespace {
-
-std::string cpu_model()
-{
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);)
-        if (line.starts_with("model name"))
-            if (const auto colon = line.find(": "); colon != std::string::npos)
-                return line.substr(colon + 2);
-    return "an unnamed model";
-}
 
 std::string why_no_gpu()
 {

@@ -33,22 +33,6 @@ CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vecto
     return app.add_option_function<std::string>(name, parse, help)->type_name("SIZES");
 }
 
-CLI::Option* add_size_option(CLI::App& app, const std::string& name, std::size_t& size, std::size_t most,
-                             const std::string& help)
-{
-    const auto parse = [&size, most, name](const std::string& text) {
-        std::vector<std::size_t> sizes;
-        try {
-            sizes = parse_sizes(text);
-        } catch (const std::invalid_argument&) {
-        }
-        if (sizes.size() != 1 || sizes[0] > most)
-            throw CLI::ValidationError(name, fmt::format("'{}' is no number from 1 to {}", text, format_size(most)));
-        size = sizes[0];
-    };
-    return app.add_option_function<std::string>(name, parse, help)->type_name("NUMBER");
-}
-
 void check_sizes(const std::vector<std::size_t>& sizes, bool on_device)
 {
     constexpr std::size_t most = std::size_t{1} << 24;
@@ -113,26 +97,39 @@ std::vector<cell> count_cells(std::vector<cell> before, const counts& did, const
     return before;
 }
 
-nlohmann::ordered_json timings_as_json(const std::vector<timing>& timings)
+table timings_table(const std::vector<timing>& timings)
 {
-    auto list = nlohmann::ordered_json::array();
-    for (const timing& row : timings)
-        list.push_back({{"primitive", row.primitive},
-                        {"gives", row.gives},
-                        {"elements", row.elements},
-                        {"bytes", row.bytes},
-                        {"seconds", row.seconds},
-                        {"checked", row.checked}});
-    return list;
+    table rows({{"primitive", "primitive"},
+                {"gives", "gives"},
+                {"elements", "elements", false},
+                {"time", "seconds"},
+                {"GB/s", "gigabytes_per_second"},
+                {"checked", "checked"}});
+    for (const timing& each : timings) {
+        const bool has_rate = each.bytes != 0 && each.seconds > 0;
+        const double rate = has_rate ? static_cast<double>(each.bytes) / each.seconds / 1e9 : 0;
+        rows.add({each.primitive, each.gives, each.elements, seconds_of(each.seconds),
+                  has_rate ? cell(rate, "{:.3f}") : nothing, each.checked});
+    }
+    return rows;
 }
 
-int finish(const std::string& sample, const place& where, const table& rows, const nlohmann::json& chart,
-           const std::string& wrong, const std::string& path, const nlohmann::json& more)
+bool all_hold(const std::string& sample, const std::vector<claim>& claims)
 {
-    if (!wrong.empty()) {
-        fmt::print(stderr, "{}: {}; nothing was written\n", sample, wrong);
+    for (const claim& each : claims)
+        fmt::print("  {:<8} {}\n", each.holds ? "ok" : "WRONG", each.what);
+    fmt::print("\n");
+    const bool all = std::ranges::all_of(claims, &claim::holds);
+    if (!all)
+        fmt::print(stderr, "{}: the result is wrong; nothing was written\n", sample);
+    return all;
+}
+
+int finish(const std::string& sample, const place& where, const std::vector<claim>& claims, const table& rows,
+           const nlohmann::json& chart, const std::string& path, const nlohmann::json& more)
+{
+    if (!all_hold(sample, claims))
         return 1;
-    }
     nlohmann::json json{{"sample", sample},
                         {"machine", where.name},
                         {"order_contract", parprims::order_contract_version},

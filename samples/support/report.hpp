@@ -25,10 +25,6 @@ void add_report_option(CLI::App& app, std::string& json);
 CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
                               const std::string& help);
 
-/// @brief  An option that takes one number from 1 to `most`, as `--block 128` or `--count 2^20`.
-CLI::Option* add_size_option(CLI::App& app, const std::string& name, std::size_t& size, std::size_t most,
-                             const std::string& help);
-
 /// @brief  Without a GPU, refuses sizes that would take hours lane by lane.
 void check_sizes(const std::vector<std::size_t>& sizes, bool on_device);
 
@@ -40,15 +36,40 @@ CLI::Option* add_numbers_option(CLI::App& app, const std::string& name, std::vec
 std::vector<table::column> count_columns(std::vector<table::column> before, const std::vector<table::column>& after);
 std::vector<cell> count_cells(std::vector<cell> before, const counts& did, const std::vector<cell>& after);
 
-/// @brief  The table of times, as JSON.
-nlohmann::ordered_json timings_as_json(const std::vector<timing>& timings);
+/// @brief  The times of primitives, with GB/s (1e9 bytes a second) and whether each result was checked.
+table timings_table(const std::vector<timing>& timings);
 
-/// @brief  The end of a sample: writes its report, or says what is `wrong`, if anything is.
+/// @brief  What a sample says of its answer.
+struct claim {
+    std::string what;
+    bool holds;
+};
+
+/// @brief  Prints the claims. If one does not hold, also says on stderr that nothing was written.
+bool all_hold(const std::string& sample, const std::vector<claim>& claims);
+
+/// @brief  The end of a sample: prints the claims and, if they hold, writes its report.
 /// @param  path  FILE of --json; empty if there is none
 /// @param  more  what else goes into the JSON
 /// @return what `main` returns
-int finish(const std::string& sample, const place& where, const table& rows, const nlohmann::json& chart,
-           const std::string& wrong, const std::string& path, const nlohmann::json& more = nlohmann::json::object());
+int finish(const std::string& sample, const place& where, const std::vector<claim>& claims, const table& rows,
+           const nlohmann::json& chart, const std::string& path, const nlohmann::json& more = nlohmann::json::object());
+
+/// @brief  A sample that reads no files: adds --backend and --json, tries the file, and calls `run(where, json)`.
+/// @return what `main` returns
+template <class Run>
+int run_sample(CLI::App& app, int argc, char** argv, Run run)
+{
+    std::string json;
+    backend wish = backend::automatic;
+    add_backend_option(app, wish);
+    add_report_option(app, json);
+    return run_program(app, argc, argv, [&] {
+        const place where = choose_place(wish);
+        check_files({}, {{"--json", json}});
+        return run(where, json);
+    });
+}
 
 /// @brief  The content of a JSON file: with U+FFFD for bytes of names that are no UTF-8.
 template <class Json>

@@ -65,12 +65,6 @@ std::string bar(double share, std::size_t width)
     return text;
 }
 
-std::string column(double share)
-{
-    static constexpr std::array heights{"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    return heights[static_cast<std::size_t>(std::ceil(std::clamp(share, 0.0, 1.0) * 8))];
-}
-
 std::string format_bytes(std::size_t bytes)
 {
     if (bytes == 1)
@@ -94,33 +88,6 @@ std::string format_seconds(double seconds)
     if (seconds < 1)
         return fmt::format("{:.2f} ms", seconds * 1e3);
     return fmt::format("{:.2f} s", seconds);
-}
-
-std::string name_of_byte(std::size_t byte)
-{
-    switch (byte) {
-    case 0x00: return "null";
-    case 0x09: return "tab";
-    case 0x0a: return "line feed";
-    case 0x0d: return "carriage return";
-    case 0x1b: return "escape";
-    case 0x20: return "space";
-    case 0xff: return "all ones";
-    default: return byte > 0x20 && byte < 0x7f ? fmt::format("'{}'", static_cast<char>(byte)) : "";
-    }
-}
-
-void print_timings(const std::vector<timing>& timings)
-{
-    fmt::print("  {:<22} {:<24} {:>12} {:>12} {:>10}  {}\n", "primitive", "gives", "elements", "time", "GB/s",
-               "checked");
-    for (const timing& row : timings) {
-        const bool has_rate = row.bytes != 0 && row.seconds > 0;
-        const std::string rate =
-            has_rate ? fmt::format("{:.3f}", static_cast<double>(row.bytes) / row.seconds / 1e9) : "-";
-        fmt::print("  {:<22} {:<24} {:>12} {:>12} {:>10}  {}\n", row.primitive, row.gives, row.elements,
-                   format_seconds(row.seconds), rate, row.checked ? "ok" : "WRONG");
-    }
 }
 
 }  // namespace samples

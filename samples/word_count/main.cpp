@@ -108,14 +108,13 @@ int run(const std::string& path, const std::string& json, const samples::place& 
     }
     rows.print();
     fmt::print("\n");
-    samples::print_timings(found.timings);
+    samples::timings_table(found.timings).print();
     fmt::print("\n");
-    return samples::finish("word_count", where, rows, chart.to_json(), right ? "" : "the counts are not those of a map",
-                           json,
+    return samples::finish("word_count", where, {{"the counts are those of a map", right}}, rows, chart.to_json(), json,
                            {{"file", path},
                             {"words", found.words},
                             {"different", found.counts.size()},
-                            {"primitives", samples::timings_as_json(found.timings)}});
+                            {"primitives", samples::timings_table(found.timings).to_json()}});
 }
 
 }  // namespace

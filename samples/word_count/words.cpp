@@ -3,7 +3,7 @@
 // as C++ elsewhere.
 #include "word_count/words.hpp"
 
-#include "support/memory.hpp"
+#include "support/machine.hpp"
 #include "word_count/sort.hpp"
 
 #include <parprims/by_key.hpp>

@@ -1,4 +1,4 @@
-#include "support/memory.hpp"
+#include "support/machine.hpp"
 
 #include "support/text.hpp"
 
@@ -18,6 +18,16 @@ void check_memory(std::size_t bytes)
         if (word == "MemAvailable:" && info >> kibibytes && bytes / 1024 > kibibytes)
             throw std::runtime_error(fmt::format("this takes {} of memory, and {} are free", format_bytes(bytes),
                                                  format_bytes(1024 * kibibytes)));
+}
+
+std::string cpu_model()
+{
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);)
+        if (line.starts_with("model name"))
+            if (const auto colon = line.find(": "); colon != std::string::npos)
+                return line.substr(colon + 2);
+    return "an unnamed model";
 }
 
 }  // namespace samples
