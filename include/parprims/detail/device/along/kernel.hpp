@@ -200,7 +200,7 @@ private:
             }
             block.sync();
             const std::size_t live = (to - begin + per - 1) / per;
-            fold_totals(block, totals, width, lines, live < parts ? static_cast<unsigned>(live) : parts, op);
+            device::fold_totals(block, totals, width, lines, live < parts ? static_cast<unsigned>(live) : parts, op);
             if (to - from > of_pass) {
                 for_each_line(block, tile, [&](unsigned j) {
                     T total = simt::load(totals, j);

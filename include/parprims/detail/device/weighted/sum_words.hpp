@@ -203,7 +203,7 @@ struct words_of_bin {
         for (unsigned w = 0; w + 1 < shared_words; ++w)
             for_each_number([&](auto, auto span, std::uint32_t* to, unsigned, const std::uint32_t* number,
                                 std::uint32_t& carry, bool) {
-                if (w + 1 >= span)
+                if (w + 1 >= span.value)
                     return;
                 const std::uint32_t word = number[w] + carry;
                 carry = word < carry ? 1 : 0;
@@ -214,14 +214,14 @@ struct words_of_bin {
         std::uint32_t any = 0;
         for_each_number([&](auto sum, auto span, std::uint32_t* to, unsigned from, const std::uint32_t* number,
                             std::uint32_t& carry, bool exists) {
-            constexpr unsigned last = span - 1;
+            constexpr unsigned last = span.value - 1;
             const std::uint32_t word = exists ? number[last] + carry : 0;
             std::uint32_t above = 0;
             if (AddsZeros || word != 0) {
                 const std::uint32_t before = simt::atomic_add(to + last * plane, word);
                 above = sign_of(number[last]) + (before + word < word ? 1 : 0);
             }
-            carry = word != 0 && from + span < sum.shared_words ? above : 0;
+            carry = word != 0 && from + span.value < sum.shared_words ? above : 0;
             any |= carry;
         });
         // 3. The words above.
@@ -230,11 +230,11 @@ struct words_of_bin {
         for_each_number([&](auto sum, auto span, std::uint32_t* to, unsigned from, const std::uint32_t* number,
                             std::uint32_t carry, bool) {
 #pragma unroll
-            for (unsigned w = span; w < sum.shared_words; ++w) {
+            for (unsigned w = span.value; w < sum.shared_words; ++w) {
                 if (carry == 0 || from + w >= sum.shared_words)
                     break;
                 const std::uint32_t before = simt::atomic_add(to + w * plane, carry);
-                carry = sign_of(number[span - 1]) + (before + carry < carry ? 1 : 0);
+                carry = sign_of(number[span.value - 1]) + (before + carry < carry ? 1 : 0);
             }
         });
     }
