@@ -3,6 +3,8 @@
 #include "bench_commit.hpp"
 
 #include "support/files.hpp"
+#include "support/machine.hpp"
+#include "support/table.hpp"
 
 #include <parprims/version.hpp>
 
@@ -17,7 +19,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <exception>
-#include <fstream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -41,18 +42,32 @@ std::string size_name(std::size_t n)
     return exponent == 0 ? std::to_string(n) : fmt::format("{}*2^{}", n, exponent);
 }
 
-constexpr const char* header_format = "{:<72} {:>7} {:>11} {:>12} {:>7} {:>8}  {}\n";
-
-std::string line(const row& r)
+samples::table table_of(const std::vector<row>& rows)
 {
-    const std::string beside = r.reference.empty() ? "" : fmt::format("{:.2f}", r.reference_seconds * 1e6);
-    const std::string ratio = r.reference.empty() ? "" : fmt::format("{:.2f}", r.ratio());
-    const std::string speed = r.bytes == 0 ? "" : fmt::format("{:.0f}", r.bytes / r.seconds * 1e-9);
-    std::string verdict = !r.is_right ? "WRONG" : r.floor == 0 ? "" : r.holds() ? "ok" : "BELOW";
-    if (r.cpu_seconds > 0 && !r.reference.empty())
-        verdict += fmt::format(" cpu {:.2f}", r.reference_cpu_seconds / r.cpu_seconds);
-    return fmt::format(header_format, r.series(), size_name(r.n), fmt::format("{:.2f}", r.seconds * 1e6), beside, ratio,
-                       speed, verdict);
+    samples::table result({{"work", "work"},
+                           {"n", "n"},
+                           {"us", "us"},
+                           {"reference us", "reference_us"},
+                           {"ratio", "ratio"},
+                           {"GB/s", "gbps"},
+                           {"", "verdict"}});
+    const auto number = [](bool exists, double value, const char* format) {
+        return exists ? samples::cell(value, format) : samples::nothing;
+    };
+    for (const row& r : rows) {
+        const bool is_beside = !r.reference.empty();
+        std::string verdict = !r.is_right ? "WRONG" : r.floor == 0 ? "" : r.holds() ? "ok" : "BELOW";
+        if (r.cpu_seconds > 0 && is_beside)
+            verdict += fmt::format(" cpu {:.2f}", r.reference_cpu_seconds / r.cpu_seconds);
+        result.add({r.series(),
+                    {size_name(r.n), r.n},
+                    {r.seconds * 1e6, "{:.2f}"},
+                    number(is_beside, r.reference_seconds * 1e6, "{:.2f}"),
+                    number(is_beside, r.ratio(), "{:.2f}"),
+                    number(r.bytes > 0, r.bytes / r.seconds * 1e-9, "{:.0f}"),
+                    verdict});
+    }
+    return result;
 }
 
 /// The first line that a command prints; empty where it cannot be run.
@@ -152,14 +167,7 @@ options parse(const std::string& title, int count, char** arguments, options def
 
 std::string cpu_name()
 {
-    std::ifstream file("/proc/cpuinfo");
-    std::string name = "CPU";
-    for (std::string text; std::getline(file, text);)
-        if (text.starts_with("model name")) {
-            name = text.substr(text.find(':') + 2);
-            break;
-        }
-    return fmt::format("{}, {} threads", name, std::thread::hardware_concurrency());
+    return fmt::format("{}, {} threads", samples::cpu_model(), std::thread::hardware_concurrency());
 }
 
 std::string row::series() const
@@ -224,9 +232,7 @@ int report::finish()
         where_.card.empty() ? cpu_name() : fmt::format("{}, driver {}, CUDA {}", where_.card, driver_, where_.cuda);
     fmt::print("{}, beside {}; {}, commit {}, order contract {}\n", versions, where_.beside, date_, commit,
                parprims::order_contract_version);
-    fmt::print(header_format, "work", "n", "us", "reference us", "ratio", "GB/s", "");
-    for (const row& r : rows_)
-        fmt::print("{}", line(r));
+    table_of(rows_).print();
     for (const std::string& why : failures_)
         fmt::print("FAILED: {}\n", why);
     const bool all_hold = std::all_of(rows_.begin(), rows_.end(), [](const row& r) { return r.holds(); });

@@ -3,7 +3,7 @@
 a ceiling. Needs no GPU, but hipcc.
 
 usage: check.py ROOT ARCHITECTURE   the library's kernels, as a table
-       check.py ROOT --ladder       samples/reduction_ladder/hip.hip, compiled, linked, and run where there is an AMD GPU; its vector
+       check.py ROOT --ladder       tests/hip/ladder.hip, compiled, linked, and run where there is an AMD GPU; its vector
                                     instructions, from which `reduction_ladder --wavefronts` takes an average
        check.py --self-test
 
@@ -113,7 +113,7 @@ def check_instructions(root, folder):
 
     source = (root / "samples/reduction_ladder/wavefronts.cpp").read_text()
     written = [tuple(map(int, numbers)) for numbers in re.findall(r"\{(\d+), (\d+), (\d+), (\d+)\}", source)]
-    kernels = kernels_in("samples/reduction_ladder/hip.hip")
+    kernels = kernels_in("tests/hip/ladder.hip")
     found = [vector_instructions(next(text for name, text in kernels.items() if word in name))
              for word in ("divergent_kernel", "bank_conflict_kernel", "sequential_kernel")]
     textbook = {tuple(re.search(r"textbookILi(\d)E(\w)E", name).groups()): vector_instructions(text)
@@ -130,7 +130,7 @@ def check_ladder(root):
         faults = check_instructions(root, pathlib.Path(folder))
         program = pathlib.Path(folder) / "ladder"
         if not compile_with(root, [*(f"--offload-arch={each}" for each in ARCHITECTURES), "-o", program,
-                                   root / "samples/reduction_ladder/hip.hip"]):
+                                   root / "tests/hip/ladder.hip"]):
             return ["the ladder does not compile"]
         run = subprocess.run([program, "24"], capture_output=True, text=True)
     print(run.stdout, run.stderr)

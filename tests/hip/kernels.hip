@@ -18,7 +18,7 @@
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
 
-#include "support/hip_launcher.hpp"
+#include "hip_launcher.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,11 +1,12 @@
 // The ladder on an AMD GPU, timed: a program of its own, which needs nothing but HIP.
 //
-//   hipcc -O3 -std=c++20 -DPARPRIMS_HEADER_ONLY -I include -I samples -o ladder samples/reduction_ladder/hip.hip
+//   hipcc -O3 -std=c++20 -DPARPRIMS_HEADER_ONLY -I include -I samples -o ladder tests/hip/ladder.hip
 //   ./ladder [log2 of the number of values] [threads of a block]          2^30 values, blocks of 512 threads
 //
 // It was compiled for gfx90a and gfx1030, and has not run yet.
+#include "hip_launcher.hpp"
+
 #include "reduction_ladder/ladder.hpp"
-#include "support/hip_launcher.hpp"
 #include "support/make_input.hpp"
 
 #include <parprims/detail/device/reduce/dispatch.hpp>
