@@ -139,7 +139,7 @@ void enqueue_pixels(Launcher& launcher, const dimension* dimensions, unsigned ra
     });
 }
 
-/// As above; of pixels of four samples, three may be counted.
+/// Enqueues the histograms of the channels of an image; of pixels of four samples, three may be counted.
 template <launcher Launcher, class Iterator, class Axis, class Counter>
 void enqueue_channel_histograms(Launcher& launcher, const dimension* dimensions, unsigned rank, std::size_t start,
                                 std::size_t end, Iterator first, const Axis& axis, Counter* counts)
