@@ -22,7 +22,7 @@
 // expect narrow_positions_of_segments: parprims: positions and counts are integers of 32 or 64 bits
 // expect narrow_counters_of_segments: parprims: counters are integers of 32 or 64 bits
 // expect samples_of_no_axis: parprims: this axis takes no such samples
-// expect counters_before_axis_of_lines: parprims: the arguments of histogram are
+// expect counters_before_axis_of_lines: parprims: along goes with a view: policy, view, along(...), then out, or axis and counts
 // expect narrow_lengths: parprims: positions and counts are integers of 32 or 64 bits
 // expect narrow_offsets: parprims: positions and counts are integers of 32 or 64 bits
 // expect narrow_number_of_unique: parprims: positions and counts are integers of 32 or 64 bits

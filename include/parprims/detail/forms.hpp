@@ -59,8 +59,8 @@ template <bool IsAlong>
 constexpr bool check_not_along()
 {
     static_assert(!IsAlong,
-                  "parprims: along goes with a view: policy, view, along(...), out; the host knows its "
-                  "extents, so no argument has its size on the device");
+                  "parprims: along goes with a view: policy, view, along(...), then out, or axis and counts; the host "
+                  "knows its extents, so no argument has its size on the device");
     return !IsAlong;
 }
 
