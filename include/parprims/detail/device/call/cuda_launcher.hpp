@@ -147,7 +147,7 @@ public:
     template <class Kernel>
     void launch(const launch_shape& shape, Kernel kernel) const
     {
-        static_assert(sizeof(Kernel) <= 4000,
+        static_assert(sizeof(Kernel) <= 4096,
                       "parprims: the operators and values of this call do not fit the parameters of a kernel");
         const auto* const function = reinterpret_cast<const void*>(run_kernel<Kernel, Targets>);
         cudaLaunchAttribute attributes[max_attributes] = {};
