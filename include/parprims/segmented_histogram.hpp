@@ -109,7 +109,7 @@ Counts segmented_histogram(const Policy& policy, Iterator first, Iterator last, 
 ///         much as they like.
 ///
 /// @param  offsets_first, offsets_last  as for `segmented_reduce`
-/// @param  counts  as above; the call cannot know the longest segment, so a counter must be able to hold `last - first`
+/// @param  counts  as for segments of one size; the call cannot know the longest segment, so a counter must be able to hold `last - first`
 /// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such
 ///              offsets lead to no access outside of the input and the counters; the counts of their segments are unspecified
 /// @snippet segmented_histogram_test.cpp segmented_histogram_offsets
