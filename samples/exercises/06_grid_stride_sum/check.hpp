@@ -4,14 +4,15 @@ inline void run(exercises::trial& trial, std::size_t n)
 {
     std::vector<unsigned> values(n);
     std::vector<unsigned> narrow(8 * 256);  // the sums of the threads, if they have 32 bits
-    std::uint64_t sum = 0, of_threads = 0;
+    std::uint64_t sum = 0, of_threads = 0, wrapped = 0;
     for (std::size_t i = 0; i < n; ++i) {
         values[i] = static_cast<unsigned>(i * 2654435761u | 0x80000000u);
         sum += values[i];
         of_threads += i < 8 * 256 ? values[i] : 0;
         narrow[i % (8 * 256)] += values[i];
     }
-    const std::uint64_t wrapped = std::accumulate(narrow.begin(), narrow.end(), std::uint64_t{0});
+    for (const unsigned of_thread : narrow)
+        wrapped += of_thread;
     std::uint64_t* const total = trial.zeros<std::uint64_t>("total", 1);
     trial.launch(trial.grid(8), 256, grid_sum{trial.input("in", values), total, static_cast<unsigned>(n)});
     trial.expect("total", total, {sum},
