@@ -6,7 +6,7 @@ usage: snippets.py ROOT [--write] | snippets.py --self-test
 A block of C++ in a page follows a line `<!-- code FILE [REGION...] -->`. It is the text of FILE, or of its regions, each of
 which lies between two lines `/// [REGION]`; the regions are set apart by an empty line. --write puts the text into the pages;
 without it the differences are listed. A block of C++ without such a line is a fault, and so is a region of docs/examples that
-neither a page nor a docstring (`@snippet NAME REGION`) shows.
+neither a page nor a docstring (`@snippet NAME REGION`) shows. Each docstring of parprims/simt must show one.
 """
 import pathlib
 import re
@@ -17,6 +17,7 @@ import textwrap
 MARKER = re.compile(r"<!-- code (\S+)((?: \S+)*) -->$")
 FENCE = re.compile(r"^```(\S*)$")
 CHECKED = {"cpp", "cuda"}
+DOCSTRING = re.compile(r"((?:^///.*\n)+)(.*)", re.MULTILINE)  # of what is not indented
 
 
 def pages(root):
@@ -77,8 +78,18 @@ def unused_regions(root):
             for name in sorted(set(re.findall(r"/// \[(\w+)\]", file.read_text()))) if (file.name, name) not in used]
 
 
+def without_example(root):
+    """The docstrings of what is declared in namespaces of parprims/simt that show no code."""
+    faults = []
+    for header in sorted((root / "include/parprims/simt").glob("*.hpp")):
+        for found in DOCSTRING.finditer(header.read_text()):
+            if "@snippet" not in found[1] and "@file" not in found[1] and not found[2].startswith("namespace"):
+                faults.append(f"{header.relative_to(root)}: no @snippet before `{found[2]}`")
+    return faults
+
+
 def check(root, write):
-    faults = unused_regions(root)
+    faults = unused_regions(root) + without_example(root)
     for page in pages(root):
         text, of_page = refresh(root, page)
         if write and text != page.read_text():
@@ -114,6 +125,9 @@ def self_test():
         (root / "docs/examples/a.cpp").write_text(source)
         (root / "include/a.hpp").write_text("/// @snippet a.cpp b\n")
         assert check(root, False) == ["docs/examples/a.cpp: region a is shown nowhere"]
+        (root / "include/parprims/simt").mkdir(parents=True)
+        (root / "include/parprims/simt/b.hpp").write_text("/// @file\n\n/// @brief  Adds.\n/// @snippet a.cpp a\nvoid g();\n/// Ends.\nvoid h();\n")
+        assert check(root, False) == ["include/parprims/simt/b.hpp: no @snippet before `void h();`"]
     print(f"{len(cases)} known-bad trees are found")
 
 

@@ -144,6 +144,23 @@ TEST_CASE("own kernels: what is wrong is named")
     CHECK(said.find("thread 1 of block 0 (lane 1 of warp 0) writes in[1]; thread 0 of block 0") != std::string::npos);
 }
 
+TEST_CASE("own kernels: a sum is right in every order of threads and blocks")
+{
+    executor::buffer<float> in(4 * 256, 0.5f);
+    executor::buffer<float> sums(4);
+    /// [orders]
+    using executor::block_order, executor::schedule;
+    executor::options options;
+    for (const schedule order : {schedule::in_order, schedule::random, schedule::warps, schedule::threads})
+        for (const block_order blocks : {block_order::ascending, block_order::descending, block_order::shuffled}) {
+            options.order = order;
+            options.blocks = blocks;
+            executor::launch(options, 4, 256, block_sum{in.data(), sums.data()});
+            CHECK(sums[3] == 128);
+        }
+    /// [orders]
+}
+
 TEST_CASE("own kernels: examples of the reference")
 {
     executor::buffer<float> values(32 * 32);
@@ -190,11 +207,12 @@ TEST_CASE("own kernels: examples of the reference")
     /// [warps]
     const auto warps = [results = results.data()](simt::block block) {
         unsigned sum = block.lane();
-        for (unsigned distance = 16; distance > 0; distance /= 2)
+        for (unsigned distance = simt::warp_size / 2; distance > 0; distance /= 2)
             sum += simt::shuffle_down(sum, distance);
-        const unsigned below = simt::shuffle_up(block.lane(), 1);                     // lane 0 keeps its own
-        const unsigned total = simt::shuffle(sum, 0);                                 // of lane 0: 496
-        const unsigned odd = simt::count_lanes(simt::ballot(block.lane() % 2 == 1));  // 16
+        const unsigned below = simt::shuffle_up(block.lane(), 1);               // lane 0 keeps its own
+        const unsigned total = simt::shuffle(sum, 0, simt::all_lanes);          // of lane 0: 496
+        const simt::lane_mask odd_lanes = simt::ballot(block.lane() % 2 == 1);  // 0xaaaaaaaa
+        const unsigned odd = simt::count_lanes(odd_lanes);                      // 16
         simt::store(results, block.lane(), total + odd + below);
         simt::sync_warp();
         if (block.lane() == 0)
@@ -250,12 +268,18 @@ TEST_CASE("own kernels: copies and requests")
     options.count = true;
     /// [requests]
     struct : executor::request_observer {
-        void saw(const executor::request& what) override { lines.push_back(what.where.line); }
+        void saw(const executor::request& what) override
+        {
+            lines.push_back(what.where.line);
+            stores += what.what == executor::access::store;
+        }
         std::vector<unsigned> lines;
+        unsigned stores = 0;
     } seen;
     options.requests = &seen;
     executor::launch(options, 1, 32, kernel);
     CHECK(seen.lines.size() == 4);  // a copy: a load of global memory and a store of shared memory; a load; a store
+    CHECK(seen.stores == 2);
     /// [requests]
     CHECK(out[127] == 3);
 }

@@ -18,6 +18,7 @@ namespace parprims::executor {
 /// @snippet own_kernels.cpp calls
 class launcher {
 public:
+    /// @brief  Each launch runs with these options.
     explicit launcher(const options& chosen);
     /// @brief  What the launches since the last time did, in all.
     statistics take_statistics();

@@ -19,12 +19,15 @@ namespace parprims::simt {
 #if defined(PARPRIMS_READ_BY_DOXYGEN)  // the names below, as their users see them
 
 /// @brief  Lanes of a warp.
+/// @snippet own_kernels.cpp warps
 inline constexpr unsigned warp_size = 32;
 
 /// @brief  A set of lanes: bit `l` is lane `l`.
+/// @snippet own_kernels.cpp warps
 using lane_mask = std::uint32_t;
 
 /// @brief  All lanes of a warp.
+/// @snippet own_kernels.cpp warps
 inline constexpr lane_mask all_lanes = 0xffffffffu;
 
 /// @brief  The calling thread's place in its block and in the grid. A kernel takes it by value.

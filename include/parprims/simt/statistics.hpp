@@ -14,6 +14,7 @@ namespace parprims::executor {
 struct request_observer;
 
 /// @brief  Which ready thread runs next.
+/// @snippet own_kernels.cpp orders
 enum class schedule {
     in_order,  ///< the lowest block and thread
     random,    ///< any
@@ -22,6 +23,7 @@ enum class schedule {
 };
 
 /// @brief  The order in which blocks start.
+/// @snippet own_kernels.cpp orders
 enum class block_order { ascending, descending, shuffled };
 
 /// @brief  How a launch runs. The same options give the same run.
@@ -147,6 +149,7 @@ struct statistics {
 };
 
 /// @brief  Which rule a kernel broke.
+/// @snippet own_kernels.cpp race
 enum class fault {
     other,
     out_of_bounds,  ///< an access outside of the memory of the kernel
@@ -173,6 +176,7 @@ struct site {
 };
 
 /// @brief  What is counted.
+/// @snippet own_kernels.cpp requests
 enum class access : std::uint8_t { load, store, atomic, copy, branch, atomic_load, atomic_store };
 
 /// @brief  One access of a warp, as it is counted.
