@@ -7,6 +7,8 @@ A program holds several of them. Each has a line at its beginning and a part of 
     // every NAME N: TEXT              compiled with -DNAME, there are N errors, and each contains TEXT
     // compiles [FLAG...]              and without any of the parts it compiles, without a warning
 
+The headers that it includes are compiled once, for parts without flags of their own, where the compiler is g++.
+
 usage: check.py PROGRAM COMPILER [FLAG...] | check.py --self-test COMPILER
 """
 import pathlib
@@ -47,18 +49,36 @@ def check_control(command):
     return "is not compiled in silence:\n" + output if output.strip() else ""
 
 
+def compile_headers(program, command, folder):
+    """Flags that bring the headers of the program in compiled form, or none."""
+    header = pathlib.Path(folder, "headers.hpp")
+    header.write_text("".join(re.findall(r"^#include <.*\n", program.read_text(), re.MULTILINE)))
+    compile_it = [flag for flag in command if flag != "-fsyntax-only"]
+    result = subprocess.run([*compile_it, "-x", "c++-header", "-o", f"{header}.gch", str(header)], capture_output=True)
+    return ["-include", str(header)] if result.returncode == 0 else []
+
+
 def check(program, compiler, flags):
     """What is wrong, one text each."""
+    with tempfile.TemporaryDirectory() as folder:
+        return check_with(program, [compiler, *flags], folder)
+
+
+def check_with(program, command, folder):
     head = [line for line in program.read_text().splitlines() if line.startswith("// ")]
     parts = [match for match in map(EXPECT.fullmatch, head) if match]
     controls = [match for match in map(COMPILES.fullmatch, head) if match]
     if len(controls) != 1:
         return [f"{program.name}: has {len(controls)} lines `// compiles`, not one"]
-    command = [compiler, *flags, str(program)]
-    found = [(match[1], check_part([*command, f"-D{match[1]}", *match[2].split()], match[3])) for match in parts]
-    found += [(match[1], check_part([*command, f"-D{match[1]}"], match[3], int(match[2])))
+    headers = [] if program.suffix == ".cu" else compile_headers(program, command, folder)
+
+    def with_flags(name, flags):
+        return [*command, *([] if flags else headers), str(program), *name, *flags.split()]
+
+    found = [(match[1], check_part(with_flags([f"-D{match[1]}"], match[2]), match[3])) for match in parts]
+    found += [(match[1], check_part(with_flags([f"-D{match[1]}"], ""), match[3], int(match[2])))
               for match in map(EVERY.fullmatch, head) if match]
-    found.append(("the rest", check_control([*command, *controls[0][1].split()])))
+    found.append(("the rest", check_control(with_flags([], controls[0][1]))))
     return [f"{program.name}: {name}: {wrong}" for name, wrong in found if wrong]
 
 
