@@ -9,9 +9,9 @@ void sync_block(site where)
     launch_state& launch = *current_launch;
     thread_state& thread = launch_state::running();
     block_state& block = *thread.parent;
-    if (block.live != block.threads.size())
-        fail("divergence: " + name_of(thread) + " is at a barrier, and " +
-                 std::to_string(block.threads.size() - block.live) + " threads of its block have returned",
+    if (const std::size_t returned = block.threads.size() - block.live; returned != 0)
+        fail("divergence: " + name_of(thread) + " is at a barrier, and " + std::to_string(returned) +
+                 (returned == 1 ? " thread of its block has returned" : " threads of its block have returned"),
              where, fault::divergence);
     if (block.arrived != 0 && !is_same_site(block.barrier, where))
         fail("divergence: " + name_of(thread) + " is at this barrier, other threads of its block at that of " +

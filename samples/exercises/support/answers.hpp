@@ -58,7 +58,12 @@ std::string cause_of(const std::vector<T>& result, const std::vector<T>& expecte
                 return false;
         return true;
     };
-    if constexpr (std::is_integral_v<T>)
+    if constexpr (std::is_integral_v<T>) {
+        if (all([&](std::size_t i) {
+                return result[i] == static_cast<T>(static_cast<std::uint64_t>(expected[i]) +
+                                                   static_cast<std::uint64_t>(not_written<T>()));
+            }))
+            return "the values were added to what was there before; set the place first, or write the sum";
         for (const unsigned bits : {8u, 16u, 32u})
             if (bits < 8 * sizeof(T) && all([&](std::size_t i) {
                     return static_cast<std::uint64_t>(result[i]) ==
@@ -66,16 +71,17 @@ std::string cause_of(const std::vector<T>& result, const std::vector<T>& expecte
                 }))
                 return "integer overflow: a number of " + std::to_string(bits) +
                        " bits cannot hold the sum, and begins again at 0";
+    }
     if (n > 2) {
         const std::vector<T> later(expected.begin() + 1, expected.end());
         if (std::vector<T>(result.begin(), result.end() - 1) == later)
-            return "off by one: each place has what belongs into the place before it... that is, the value of the next "
-                   "place";
+            return "off by one: each place has the value of the one after it";
         if (std::vector<T>(result.begin() + 1, result.end()) == std::vector<T>(expected.begin(), expected.end() - 1))
             return "off by one: each place has the value of the one before it";
     }
     if (n > 1 && all([&](std::size_t i) { return i + 1 == n; }))
-        return "only the last one is wrong: are the elements that fill no whole block, or no whole round, left out?";
+        return "only the last one is wrong: is a bound one too small, or are the elements that fill no whole block "
+               "left out?";
     return "";
 }
 

@@ -75,12 +75,19 @@ const char* advice(executor::fault kind, const std::string& text)
             return "Two lanes write the same place in one step, and only one of the values stays. Give each lane a "
                    "place of its own; if they add "
                    "to one place, use an atomic operation.";
+        if (says(" writes ") && says(" wrote it"))
+            return "Two threads write one place. If each should have a place of its own, look at how the index is "
+                   "made; if one value belongs there, let one thread write it. If one should write after the other, a "
+                   "barrier is missing between them. If they add to the place, use an atomic operation.";
         return "A barrier is missing. A thread may read what another one wrote only after block.sync() (between lanes "
                "of one warp "
                "simt::sync_warp() does), and may write again what others read only after another one: also from one "
                "round of a loop to the "
                "next. If many threads add to one place, use an atomic operation.";
     case executor::fault::out_of_bounds:
+        if (says(" of an array of "))
+            return "Guard the access: for which thread, and in which round, does the index leave the array? A thread's "
+                   "neighbour may not exist, and an unsigned index below 0 is a very large one.";
         return "Guard the access: if (i < n). The last block has threads without an element, and a thread's neighbour "
                "may not exist. An unsigned "
                "index below 0 is a very large one.";
