@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the layers of parprims: includes go downwards, each layer names only what is its own, and a file with one call
-reads no header that takes long to compile.
+"""Checks the layers of parprims: includes go downwards, each layer names only what is its own, a file with one call
+reads no header that takes long to compile, and samples include what is public alone.
 
 usage: layering.py ROOT | layering.py --self-test
 """
@@ -161,6 +161,9 @@ def check(root):
                 pair = rooms[0][0], rooms[1][0]
                 if pair[0] != pair[1] and pair not in BETWEEN_ROOMS:
                     faults.append(f"{where}: includes parprims/{included}, which is in another room of its layer")
+    for path in sorted((root / "samples").rglob("*.[hc][pu]*")):
+        faults += [f"{path.relative_to(root)}: includes {name}: samples show the public headers"
+                   for name in INCLUDE.findall(path.read_text()) if name.startswith("parprims/detail/")]
     for name in includes:
         for mine, other in (("detail/host/", "detail/device/"), ("detail/device/", "detail/host/")):
             if name.startswith(mine):
@@ -202,6 +205,7 @@ KNOWN_BAD = [  # file, text, what the fault must say
     ("include/parprims/histogram.hpp", "#include <cstddef>\n#include <string>\n", "includes string: too much"),
     ("include/parprims/detail/contract/order.hpp", "#include <vector>\n", "includes vector: too much"),
     ("include/parprims/stream.hpp", "#include <chrono>\n", "includes chrono: too much"),
+    ("samples/ladder/gpu.cu", "#include <parprims/detail/simt/simt.hpp>\n", "samples show the public headers"),
 ]
 KNOWN_GOOD = {
     "include/parprims/config.hpp": "// threadIdx, atomicAdd in a comment\n#define X \"__syncthreads\"\n",
@@ -215,6 +219,7 @@ KNOWN_GOOD = {
     "include/parprims/parprims.hpp": "#include <parprims/stream.hpp>\n#include <parprims/error.hpp>\n",
     "include/parprims/stream.hpp": "#include <utility>\n",
     "include/parprims/detail/simt/cuda.hpp": "int i = threadIdx.x;\n",
+    "samples/exercises/support/trial.hpp": "#include <parprims/simt/simt.hpp>\n",
     "include/parprims/detail/device/call/plan.hpp": "#include <parprims/detail/simt/cuda.hpp>\nint i = c.gridDim.x;\n",
 }
 

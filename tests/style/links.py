@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every relative link and picture of the pages names a file of the repository, and a heading that is there.
+"""Checks that every relative link and picture of the pages names a file of the repository, and a heading that is there, and that a page
+shows each picture of the `plots` folders.
 
 usage: links.py ROOT | links.py --self-test
 """
@@ -20,7 +21,7 @@ def anchors(page):
 
 
 def check(root):
-    faults, links = [], 0
+    faults, links, named = [], 0, set()
     pages = sorted({*root.glob("*.md"), *(page for folder in FOLDERS for page in (root / folder).rglob("*.md"))})
     for page in pages:
         for line in lines_outside_code(page.read_text()):
@@ -31,10 +32,13 @@ def check(root):
                 links += 1
                 path, _, anchor = target.partition("#")
                 file = (page.parent / path).resolve() if path else page
+                named.add(file)
                 if not file.exists():
                     faults.append(f"{page.relative_to(root)}: no such file: {target}")
                 elif anchor and anchor not in anchors(file):
                     faults.append(f"{page.relative_to(root)}: no such heading: {target}")
+    faults += [f"{picture.relative_to(root)}: no page shows it"
+               for picture in sorted(root.glob("*/plots/*.*")) if picture.suffix in (".svg", ".png") and picture not in named]
     return faults if links else ["no link found"]
 
 
@@ -46,12 +50,16 @@ def self_test():
         ("![x](none.svg)\n", "no such file: none.svg"),
         ('[y](p.md) <img src="none.svg" width="9">\n', "no such file: none.svg"),
         ("# A b\n[x](p.md#a-c)\n", "no such heading: p.md#a-c"),
+        ("[x](p.md)\n", "docs/plots/b.svg: no page shows it"),
         ("text\n", "no link found"),
     ]
     for text, expected in cases:
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder).resolve()
-            (root / "p.md").write_text(text)
+            (root / "docs/plots").mkdir(parents=True)
+            (root / "docs/plots/b.svg").touch()
+            shows = "" if "b.svg" in expected or "found" in expected else "<img src='docs/plots/b.svg'>\n".replace("'", '"')
+            (root / "p.md").write_text(text + shows)
             faults = check(root)
             assert (any(expected in fault for fault in faults) if expected else not faults), (text, expected, faults)
     print(f"{sum(bool(expected) for _, expected in cases)} dead links are found")
