@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 namespace pp = parprims;
@@ -57,12 +58,14 @@ TEST_CASE_TEMPLATE("histograms of a size in device memory", Backend, PARPRIMS_BA
 
 TEST_CASE_TEMPLATE("extremes of a size in device memory", Backend, PARPRIMS_BACKENDS)
 {
-    for_each_size<Backend>([](std::size_t n, std::size_t, const auto& sized, const float* x) {
+    for_each_size<Backend>([](std::size_t n, std::size_t bound, const auto& sized, const float*) {
+        std::vector<std::uint32_t> ascending(bound);  // so the greatest is the last one
+        std::iota(ascending.begin(), ascending.end(), 0u);
+        const auto x = place<Backend>(ascending);
+        const pp::sized_range range(x.begin(), sized.begin().size());
         const auto found = poisoned<Backend, std::uint64_t>(2);
-        pp::minmax_element_into(Backend::policy(), sized, found.begin());
-        const auto [least, greatest] = pp::minmax_element(Backend::policy(), x, x + n);
-        CHECK(found.read() ==
-              std::vector{static_cast<std::uint64_t>(least - x), static_cast<std::uint64_t>(greatest - x)});
+        pp::minmax_element_into(Backend::policy(), range, found.begin());
+        CHECK(found.read() == std::vector<std::uint64_t>{0, n == 0 ? 0 : n - 1});
     });
 }
 
