@@ -123,6 +123,36 @@ def targets_of_weights(bench):
                  skews("histogram of pairs", pairs, ("u8", "f32")), 1.3)]
 
 
+def targets_of_arrays(bench):
+    """Of calls along dimensions, of many histograms in one call, and of extremes of segments."""
+    def shares(kind, **where):
+        return [share(bench, row, kind) for row in bench.select(**{"variant": ...} | where)]
+
+    def ratios(work):
+        return [get(row, "ratio") for row in bench.select(work=work, variant=..., reference="CUB") if row["n"] >= LARGE]
+
+    extremes, images = "segmented_min_element", "channel_histograms"
+    runs = [ratio for work in ("unique_copy", "run_length_encode") for ratio in ratios(work)]
+    return [
+        least("reduce of columns and rows, any shape of 2^28 f32, of the read limit", "≥ 0.90",
+              shares("read", work="reduce along a dimension"), 0.90),
+        least("max_element of columns and rows, any shape of 2^28 f32, of the read limit", "≥ 0.85",
+              shares("read", work="max_element along a dimension"), 0.85),
+        least("inclusive_scan of columns and rows, 16384 × 16384 f32, of the copy limit", "≥ 0.80",
+              [each for lines in ("columns", "rows")
+               for each in shares("copy", work="inclusive_scan along a dimension", variant=f"16384 x 16384, {lines}")], 0.80),
+        least("segmented_histogram f32, 65536 each, 256 bins, every spread, of the read limit", "≥ 0.85",
+              shares("read", work="segmented_histogram", variant="65536 each"), 0.85),
+        least("channel_histograms, 4 of 4 channels of bytes, every spread, of the read limit", "≥ 0.85",
+              shares("read", work=images, variant="4 of 4 channels"), 0.85),
+        least("channel_histograms, 3 and 4 channels of bytes, every spread, beside CUB", "≥ 1.3", ratios(images), 1.3),
+        least("segmented_min_element f32, 1000 each and 1 to 64, of the read limit", "≥ 0.80",
+              [each for lengths in ("1000 each", "1 to 64") for each in shares("read", work=extremes, type="f32", variant=lengths)],
+              0.80),
+        least("segmented_min_element f32 and f64, beside CUB", "≥ 1.0", ratios(extremes), 1.0),
+        least("unique_copy and run_length_encode, 2^28 and more, beside CUB", "≥ 1.1", runs, 1.1)]
+
+
 def targets_of_inputs(bench):
     """Of pointers that begin anywhere, and of structs."""
     def beside(kinds):
@@ -221,4 +251,5 @@ def table_targets(bench):
     prices = [price for _, price in order_price(bench, "inclusive_scan") if _ == LARGE]
     rows.append(target("scan: f32 slower than i32 at 2^28, because its bits are fixed", "≤ 3 %",
                        f"{round(prices[0], 1) + 0.0:.1f} %" if prices else None, prices and prices[0] <= 3))
-    return table_of(rows + targets_of_inputs(bench) + targets_of_segments(bench) + targets_of_weights(bench))
+    return table_of(rows + targets_of_inputs(bench) + targets_of_segments(bench) + targets_of_arrays(bench)
+                    + targets_of_weights(bench))

@@ -53,6 +53,10 @@ def device():
              for places, ratio in (("0 to 0", 1.6), ("1 to 3", 1.5))]
     rows[-1]["us"] *= 2
     rows += [row("reduce", "40-byte struct", n, ratio=0.96 if n == 2**24 else 1.1) for n in (2**20, 2**24)]
+    rows += [row("channel_histograms", "u8", 2**31, bins=256, spread=spread, variant="4 of 4 channels", how="stream", ratio=ratio)
+             for spread, ratio in (("uniform", 2.0), ("Zipf", 1.2))]
+    rows += [row("inclusive_scan along a dimension", "f32", performance.LARGE, variant=f"16384 x 16384, {lines}", how="stream",
+                 reference="inclusive_scan") for lines in ("columns", "rows")]
     rows += [row("matrix product", "f32", 4096, how="stream", variant=variant, reference="cuBLAS", tflops=1.0)
              for variant in ("naive, global memory", "tiled 32, shared memory", "tiled 128, registers")]
     rows.append({"work": "limit: launch and synchronise", "type": "", "variant": "", "how": "end to end", "n": 0, "us": 9.8,
@@ -86,6 +90,9 @@ def check_targets(rows):
                                  ("the same, 2^28 bytes and more, of the read limit", "-", ""),
                                  ("scan from any place to any place, beside CUB", "1.50", "yes"),
                                  ("reduce of 12-, 40- and 64-byte structs, every size, beside CUB", "0.96", "**no**"),
+                                 ("channel_histograms, 3 and 4 channels of bytes, every spread, beside CUB", "1.20", "**no**"),
+                                 ("inclusive_scan of columns and rows, 16384 × 16384 f32, of the copy limit", "1.00", "yes"),
+                                 ("segmented_histogram f32, 65536 each, 256 bins, every spread, of the read limit", "-", ""),
                                  ("copy_if i8, half kept, 2^28, beside CUB", "-", ""),
                                  ("min_element i8, 2^28, µs", "-", ""),
                                  ("weighted_histogram f32, 16384 bins: the slowest spread beside uniform", "1.00", "yes"),

@@ -26,6 +26,8 @@ void sizes_on_device(report& out, const options& asked);
 void segments(report& out, const options& asked);
 void segmented_scans(report& out, const options& asked);
 void segment_extremes(report& out, const options& asked);
+void arrays(report& out, const options& asked);
+void many_histograms(report& out, const options& asked);
 void runs(report& out, const options& asked);
 void access(report& out, const options& asked);
 void end_to_end(report& out, const options& asked);
