@@ -36,7 +36,7 @@ void bench_exact(report& out, const options& asked, row next, std::size_t result
 }
 
 template <class T>
-void bench_type(report& out, const options& asked, const std::string& type)
+void bench_exact_type(report& out, const options& asked, const std::string& type)
 {
     const auto row_of = [&](const char* work, std::size_t n, std::size_t inputs, const char* variant = "") {
         return row{.work = work,
@@ -74,8 +74,8 @@ void bench_type(report& out, const options& asked, const std::string& type)
 
 void exact_sums(report& out, const options& asked)
 {
-    bench_type<float>(out, asked, "f32");
-    bench_type<double>(out, asked, "f64");
+    bench_exact_type<float>(out, asked, "f32");
+    bench_exact_type<double>(out, asked, "f64");
 }
 
 }  // namespace bench
