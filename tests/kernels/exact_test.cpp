@@ -10,6 +10,7 @@
 
 #include "../unit/support/exact_oracle.hpp"
 #include "support/run.hpp"
+#include "support/sized.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,19 +37,21 @@ device::gpu_properties gpu_of(std::uint64_t seed)
     return gpu;
 }
 
-/// Blocks of at most four warps, now and then so many that they do not send messages.
+/// Blocks of at most four warps: often several where the plan has one, in a cluster or so many that they add to one number.
 class exact_launcher : public launcher {
 public:
-    exact_launcher(std::uint64_t seed) : launcher(schedule_of(seed), gpu_of(seed)), has_many_blocks_(seed % 8 == 1) {}
+    exact_launcher(std::uint64_t seed) : launcher(schedule_of(seed), gpu_of(seed)), seed_(seed) {}
     void change(device::exact_plan& plan) const
     {
         plan.block_threads = std::min(plan.block_threads, 128u);
-        if (has_many_blocks_)
-            plan.blocks += device::most_exact_messages;
+        if (seed_ % 4 == 0)
+            return;
+        plan.blocks = 1 + seed_ % 7;
+        plan.cluster_blocks = seed_ % 4 == 1 ? static_cast<unsigned>(plan.blocks) : 1;
     }
 
 private:
-    bool has_many_blocks_;
+    std::uint64_t seed_;
 };
 
 template <class T, class Result = stored<T>, class Iterator, class Transform>
@@ -133,4 +136,17 @@ TEST_CASE_TEMPLATE("exact inner products of every kind of input", T, float, doub
             check_product<T>(static_cast<kind>(which), n, seed++);
             check_product<T>(static_cast<kind>(which), n, seed++ + 3);
         }
+}
+
+TEST_CASE_TEMPLATE("exact sums whose size is in device memory", T, float, double)
+{
+    std::uint64_t seed = sizeof(T);
+    for (const std::size_t bound : {700u, 5000u, 20000u}) {  // one block, and clusters
+        placed<T> input(exact_oracle::inputs<T>(kind::wide, bound, seed), seed % 3);
+        check_sizes<std::int32_t, T>(
+            bound, sizes_up_to(bound, {512}, seed), seed, 1, [&](auto& on, std::size_t n, results<T>& out) {
+                device::enqueue_exact_sum<exact::numbers<T>>(on, static_cast<const T*>(input.data()), n,
+                                                             out.values.data(), T{1} / 3, parprims::identity{});
+            });
+    }
 }

@@ -17,26 +17,32 @@ using exact_oracle::kind;
 
 namespace {
 
+struct grid {
+    unsigned count;
+    bool is_cluster;
+};
+constexpr grid one_block{1, false}, cluster{3, true}, three_blocks{3, false};
+
 class exact_launcher : public launcher {
 public:
-    exact_launcher(const executor::options& how, const device::gpu_properties& gpu, std::size_t blocks,
-                   unsigned most_threads)
+    exact_launcher(const executor::options& how, const device::gpu_properties& gpu, grid blocks, unsigned most_threads)
         : launcher(how, gpu), blocks_(blocks), most_threads_(most_threads)
     {
     }
     void change(device::exact_plan& plan) const
     {
-        plan.blocks = blocks_;
+        plan.blocks = blocks_.count;
+        plan.cluster_blocks = blocks_.is_cluster ? blocks_.count : 1;
         plan.block_threads = std::min(plan.block_threads, most_threads_);
     }
 
 private:
-    std::size_t blocks_;
+    grid blocks_;
     unsigned most_threads_;
 };
 
 template <class T, class Iterator>
-T sum(Iterator first, std::size_t n, std::uint64_t seed, std::size_t blocks, unsigned most_threads, bool has_windows)
+T sum(Iterator first, std::size_t n, std::uint64_t seed, grid blocks, unsigned most_threads, bool has_windows)
 {
     using terms = parprims::detail::exact::numbers<parprims::detail::iter_value_t<Iterator>>;
     device::gpu_properties gpu;
@@ -48,7 +54,7 @@ T sum(Iterator first, std::size_t n, std::uint64_t seed, std::size_t blocks, uns
 }
 
 template <class T>
-void check(kind which, std::size_t n, std::uint64_t seed, std::size_t blocks, bool has_windows, const char* name)
+void check(kind which, std::size_t n, std::uint64_t seed, grid blocks, bool has_windows, const char* name)
 {
     const auto x = exact_oracle::inputs<T>(which, n, seed);
     memory<T> input(n);
@@ -67,19 +73,19 @@ void check_one_wide_batch(std::uint64_t seed, const char* name)
             x[i] = wide[i / 256 * 128 + i % 128];
     memory<double> input(x.size());
     std::copy(x.begin(), x.end(), input.data());
-    const double result = sum<double>(static_cast<const double*>(input.data()), x.size(), seed, 1, 64, true);
+    const double result = sum<double>(static_cast<const double*>(input.data()), x.size(), seed, one_block, 64, true);
     mutants::require(same_bits(result, exact_oracle::sum(x, 1.0)), name);
 }
 
-/// A few numbers whose last digits are far below those of two others, which cancel.
-void check_beside_large(std::uint64_t seed, const char* name)
+/// Numbers whose last digits are far below those of numbers i and j, which cancel.
+void check_beside_large(std::size_t n, std::size_t i, std::size_t j, float large, std::uint64_t seed, const char* name)
 {
-    auto x = exact_oracle::inputs<float>(kind::uniform, 8, seed);
-    x[0] = 0x1p60f;
-    x[5] = -0x1p60f;
+    auto x = exact_oracle::inputs<float>(kind::uniform, n, seed);
+    x[i] = large;
+    x[j] = -large;
     memory<float> input(x.size());
     std::copy(x.begin(), x.end(), input.data());
-    const float result = sum<float>(static_cast<const float*>(input.data()), x.size(), seed, 1, 32, true);
+    const float result = sum<float>(static_cast<const float*>(input.data()), x.size(), seed, one_block, 32, true);
     mutants::require(same_bits(result, exact_oracle::sum(x, 1.0f)), name);
 }
 
@@ -88,7 +94,7 @@ template <class T>
 void check_constant(T x, std::size_t times, std::uint64_t seed, bool has_windows, const char* name)
 {
     const std::size_t n = 32 * times;
-    const double result = sum<double>(parprims::constant_iterator(x), n, seed, 1, 32, has_windows);
+    const double result = sum<double>(parprims::constant_iterator(x), n, seed, one_block, 32, has_windows);
     exact_oracle::big_sum expected;
     expected.add(1);
     for (std::size_t i = 0; i < n; ++i)
@@ -101,12 +107,14 @@ void check_constant(T x, std::size_t times, std::uint64_t seed, bool has_windows
 int main(int count, char** arguments)
 {
     return mutants::run(count, arguments, [](std::uint64_t seed) {
-        check<float>(kind::wide, 3000, seed, 3, true, "wide floats in several blocks");
-        check<float>(kind::wide, 3000, seed, 40, true, "wide floats in many blocks");
-        check<double>(kind::wide, 1500, seed, 1, true, "wide doubles in one block");
-        check<float>(kind::drifting, 3000, seed, 1, true, "floats from small to large");
-        check<double>(kind::cancelling, 1500, seed, 3, false, "doubles that cancel, as integers");
-        check_beside_large(seed, "floats beside large ones that cancel");
+        check<float>(kind::wide, 3000, seed, cluster, true, "wide floats in a cluster");
+        check<float>(kind::infinite, 1500, seed, cluster, true, "an infinity in a cluster");
+        check<float>(kind::wide, 3000, seed, three_blocks, true, "wide floats in several blocks");
+        check<double>(kind::wide, 1500, seed, one_block, true, "wide doubles in one block");
+        check<float>(kind::drifting, 3000, seed, one_block, true, "floats from small to large");
+        check<double>(kind::cancelling, 1500, seed, cluster, false, "doubles that cancel, as integers");
+        check_beside_large(8, 0, 5, 0x1p60f, seed, "floats beside large ones that cancel");
+        check_beside_large(2048, 1000, 2047, 0x1p126f, seed, "floats beside large ones outside of their window");
         check_one_wide_batch(seed, "one warp of a block with integers");
         if (!mutants::has_tsan) {
             check_constant(1 - 0x1p-24f, 6000, seed, true, "many floats in a window");

@@ -145,6 +145,14 @@ inline unsigned sum_lanes(unsigned value, executor::site where = executor::here(
     return value;
 }
 
+/// The bits that any lane has.
+inline unsigned or_lanes(unsigned value, executor::site where = executor::here())
+{
+    for (unsigned distance = 1; distance < warp_size; distance *= 2)
+        value |= simt::shuffle(value, block::lane() ^ distance, all_lanes, where);
+    return value;
+}
+
 /// The least of the values of all lanes.
 inline unsigned min_lanes(unsigned value, executor::site where = executor::here())
 {

@@ -102,6 +102,18 @@ __device__ inline unsigned sum_lanes(unsigned value)
 #endif
 }
 
+/// The bits that any lane has.
+__device__ inline unsigned or_lanes(unsigned value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_or_sync(all_lanes, value);
+#else
+    for (unsigned distance = 1; distance < warp_size; distance *= 2)
+        value |= __shfl_xor_sync(all_lanes, value, distance);
+    return value;
+#endif
+}
+
 /// The least of the values of all lanes.
 __device__ inline unsigned min_lanes(unsigned value)
 {

@@ -87,6 +87,14 @@ __device__ inline unsigned sum_lanes(unsigned value)
     return value;
 }
 
+/// The bits that any lane has.
+__device__ inline unsigned or_lanes(unsigned value)
+{
+    for (unsigned distance = 1; distance < warp_size; distance *= 2)
+        value |= simt::shuffle_xor(value, distance);
+    return value;
+}
+
 /// The least of the values of all lanes.
 __device__ inline unsigned min_lanes(unsigned value)
 {

@@ -18,7 +18,8 @@ namespace parprims::detail::device {
 struct exact_plan {
     std::size_t blocks;
     unsigned block_threads;
-    bool has_windows;  ///< the GPU adds doubles fast
+    unsigned cluster_blocks;  ///< all blocks, or 1
+    bool has_windows;         ///< the GPU adds doubles fast
 };
 
 /// @param  batches     of a warp
@@ -30,14 +31,19 @@ inline exact_plan plan_exact(std::size_t batches, unsigned threads, std::size_t 
     while (threads > order::lanes && bytes + threads * lane_bytes > gpu.shared_bytes_per_block)
         threads /= 2;
     const std::size_t most = threads / order::lanes;
+    const std::size_t cluster = smaller_of<std::size_t>(gpu.cluster_blocks, most_exact_cluster);
+    const std::size_t few = smaller_of(most_alone_warps, most);
+    const bool in_cluster = batches > few && batches <= cluster * most;
     const auto warps = static_cast<unsigned>(
-        batches <= most ? larger_of<std::size_t>(batches, 1)
-                        : clamped(order::ceil_div(batches, few_exact_blocks), smaller_of(few_exact_warps, most), most));
+        batches <= few ? larger_of<std::size_t>(batches, 1)
+        : in_cluster   ? larger_of(order::ceil_div(batches, cluster), min_cluster_warps)
+                       : clamped(order::ceil_div(batches, few_exact_blocks), smaller_of(few_exact_warps, most), most));
     const std::size_t block_bytes = bytes + warps * order::lanes * lane_bytes;
     const std::size_t resident =
         clamped<std::size_t>(gpu.shared_bytes_per_multiprocessor / block_bytes, 1, exact_blocks_per_sm);
-    return {clamped<std::size_t>(order::ceil_div(batches, warps), 1, gpu.multiprocessors * resident),
-            warps * order::lanes, adds_doubles_fast(gpu.architecture)};
+    const std::size_t blocks = clamped<std::size_t>(order::ceil_div(batches, warps), 1, gpu.multiprocessors * resident);
+    return {blocks, warps * order::lanes, in_cluster ? static_cast<unsigned>(blocks) : 1,
+            adds_doubles_fast(gpu.architecture)};
 }
 
 /// Enqueues init + the sum of the terms of `[first, first + n)`, which may be empty, to `*output`.
@@ -56,8 +62,9 @@ void enqueue_exact_sum(Launcher& launcher, Iterator first, std::size_t n, Output
     constexpr std::size_t bytes = sizeof(typename kernel_type::shared_storage);
     const exact_plan plan = device::planned(launcher, plan_exact(batches, kernel_type::max_threads, bytes,
                                                                  kernel_type::shape.bytes(1), launcher.gpu()));
-    const auto memory = launcher.zeroed(kernel_type::limbs_type::bytes(plan.blocks));
-    launcher.launch({plan.blocks, plan.block_threads, bytes + kernel_type::shape.bytes(plan.block_threads)},
+    const auto memory = launcher.zeroed(plan.blocks == plan.cluster_blocks ? 0 : kernel_type::limbs_type::bytes);
+    launcher.launch({plan.blocks, plan.block_threads, bytes + kernel_type::shape.bytes(plan.block_threads),
+                     plan.cluster_blocks},
                     kernel_type{input, n, head, packets, transform, output, init, plan.has_windows, {memory.get()}});
 }
 

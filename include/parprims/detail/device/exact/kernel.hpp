@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The kernel of exact sums: each lane adds its terms without rounding, each block adds up its lanes, and the last block rounds.
+/// @brief  The kernel of exact sums: each lane adds its terms without rounding, each block adds up its lanes, and one block rounds.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -39,18 +39,23 @@ struct exact_sum_kernel {
     static constexpr bins_shape shape = bins_of<Terms>;
     using term = typename Terms::term;
     using limbs_type = global_limbs<limb_count>;
+    using limbs_of_block = warp::limbs_of_warp<range.lowest, limb_count>;
     static constexpr bool takes_limbs = requires(const Output& to) { to.set_seen(0u, 0u); };
+
+    /// What another block of a cluster sends: its limbs, and what it has seen.
+    struct sent_limbs {
+        simt::packet<8> words[limb_count + 1];
+    };
 
     /// Followed by the bins of all threads.
     struct alignas(16) shared_storage {
-        block_limbs<range.lowest, limb_count> sum;  // of the block; of all blocks if these send messages
+        block_limbs<range.lowest, limb_count> sum;                   // of the block
         std::uint64_t products[Terms::has_errors ? limb_count : 1];  // limbs of those that are added at once
         std::uint32_t seen[max_threads / simt::warp_size];           // by each warp: `numeric::seen_in`, and uses_bins
-        std::uint32_t received[max_threads / simt::warp_size];       // likewise, of other blocks
-        bool is_last;
+        std::uint64_t inbox;                                         // of the first block of a cluster
+        sent_limbs of_others[most_exact_cluster - 1];
     };
     static constexpr std::uint32_t uses_bins = 16;  ///< beside the bits of `numeric::seen_in`
-    static constexpr unsigned seen_bits = 5;
 
     Input input;
     std::size_t n;
@@ -60,7 +65,7 @@ struct exact_sum_kernel {
     Output output;
     T init;
     bool has_windows;
-    limbs_type all;  // not used by a single block
+    limbs_type all;  // not used by a single block or cluster
 
     PARPRIMS_DEVICE void set_init(const T& value) { init = value; }
     PARPRIMS_DEVICE std::size_t resize(std::size_t size, std::size_t blocks)
@@ -80,10 +85,12 @@ struct exact_sum_kernel {
                     *output = init;
                 return;
             }
-        const bool has_messages = block.count() > 1 && block.count() <= most_exact_messages;
-        unsigned ticket = 0;  // taken now, and looked at in the end: its latency is hidden
-        if (has_messages && block.thread() == 0)
-            ticket = block::take_ticket<simt::order::relaxed>(block.count(), all.tickets());
+        const bool in_cluster = simt::block::cluster_blocks() > 1 && block.count() > 1;
+        if (in_cluster) {
+            if (block.index() == 0 && block.thread() == 0)
+                simt::open_inbox(&shared.inbox);
+            simt::block::cluster_start();
+        }
         shared.sum.clear(block);
         if constexpr (Terms::has_errors) {
             for (unsigned k = block.thread(); k < limb_count; k += block.threads())
@@ -124,11 +131,9 @@ struct exact_sum_kernel {
                 more = numeric::scaled(init);
         }
         const std::uint32_t used = sums.bins().are_used() ? uses_bins : 0;
-        const std::uint32_t seen_by_warp = warp::any_of_bits<seen_bits>(sums.seen() | used);
+        const std::uint32_t seen_by_warp = simt::or_lanes(sums.seen() | used);
         if (block.lane() == 0)
             simt::store(shared.seen, block.warp(), seen_by_warp);
-        if (block.thread() == 0)
-            simt::store(&shared.is_last, has_messages && block::is_last_ticket(block.count(), ticket));
         sums.finish(more, add_integer);
         block.sync();
         std::uint32_t seen = seen_by_warps(block, shared.seen);
@@ -147,31 +152,21 @@ struct exact_sum_kernel {
             block.sync();
         }
 
-        // 3. The last block takes the limbs of all. Few blocks leave theirs in messages: then it waits for these, and all others have started.
-        const bool is_last = simt::load(&shared.is_last);
-        if (is_last) {
-            const std::uint32_t received = all.messages().take(block, shared.sum);
-            const std::uint32_t received_by_warp = warp::any_of_bits<seen_bits>(received);
-            if (block.lane() == 0)
-                simt::store(shared.received, block.warp(), received_by_warp);
-            block.sync();
-            seen |= seen_by_warps(block, shared.received);
-        }
+        // 3. One block takes the limbs of all: the first of a cluster, or the last one. From here on a block is its first warp.
         if (block.warp() != 0)
             return;
-        warp::limbs_of_warp<range.lowest, limb_count> sum([&](unsigned k) {
+        const auto limb = [&](unsigned k) {
             return shared.sum.limb(k) +
                    (Terms::has_errors ? static_cast<std::int64_t>(simt::load(shared.products, k)) : 0);
-        });
-        sum.settle();
-        if (has_messages && !is_last) {
-            all.messages().publish(block.index(), sum, seen);
+        };
+        limbs_of_block sum(limb);
+        if (in_cluster && !gather(block, shared, sum, seen))
             return;
-        }
-        if (block.count() > 1 && !has_messages && !take_all(block, sum, seen))
+        sum.settle();
+        if (block.count() > 1 && !in_cluster && !take_all(block, sum, seen))
             return;
 
-        // 4. Its first warp rounds them, or leaves that to the output.
+        // 4. It rounds them, or leaves that to the output.
         if constexpr (takes_limbs) {
             sum.for_each([&](unsigned k, std::int64_t limb) { output.set(k, limb_count, limb); });
             if (block.lane() == 0)
@@ -254,12 +249,47 @@ private:
     /// What the warps of the block have stored, in the lanes of each warp.
     PARPRIMS_DEVICE static std::uint32_t seen_by_warps(simt::block block, const std::uint32_t* seen)
     {
-        return warp::any_of_bits<seen_bits>(block.lane() < block.warps() ? simt::load(seen, block.lane()) : 0);
+        return simt::or_lanes(block.lane() < block.warps() ? simt::load(seen, block.lane()) : 0);
+    }
+
+    /// Of a cluster, by one warp of each block: sends limbs to the first block, which adds up those of all. Returns whether this is the first block.
+    PARPRIMS_DEVICE static bool gather(simt::block block, shared_storage& shared, limbs_of_block& sum,
+                                       std::uint32_t& seen)
+    {
+        simt::block::cluster_wait();
+        if (block.index() != 0) {
+            sum.settle();
+            auto& to = shared.of_others[block.index() - 1].words;
+            const auto send = [&](unsigned k, std::uint64_t word) {
+                simt::send(to + k, 0, __builtin_bit_cast(simt::packet<8>, word), &shared.inbox);
+            };
+            sum.for_each([&](unsigned k, std::int64_t mine) {
+                if (k < limb_count)
+                    send(k, static_cast<std::uint64_t>(mine));
+            });
+            if (block.lane() == 0)
+                send(limb_count, seen);
+            return false;
+        }
+        const auto others = static_cast<unsigned>(block.count() - 1);
+        if (block.lane() == 0)
+            simt::expect_sent(&shared.inbox, others * static_cast<unsigned>(sizeof(sent_limbs)));
+        simt::wait_inbox(&shared.inbox);
+        const auto word_of = [&](unsigned other, unsigned k) {
+            return __builtin_bit_cast(std::int64_t, simt::load(shared.of_others[other].words, k));
+        };
+        sum.for_each([&](unsigned k, std::int64_t& mine) {
+            if (k < limb_count)
+                for (unsigned other = 0; other < others; ++other)
+                    mine += word_of(other, k);
+        });
+        seen |=
+            simt::or_lanes(block.lane() < others ? static_cast<std::uint32_t>(word_of(block.lane(), limb_count)) : 0);
+        return true;
     }
 
     /// Of many blocks, by one warp of each: adds limbs to those of all; in the last block, takes these, settled. Returns whether it is the last one.
-    PARPRIMS_DEVICE bool take_all(simt::block block, warp::limbs_of_warp<range.lowest, limb_count>& sum,
-                                  std::uint32_t& seen) const
+    PARPRIMS_DEVICE bool take_all(simt::block block, limbs_of_block& sum, std::uint32_t& seen) const
     {
         sum.for_each([&](unsigned k, std::int64_t limb) {
             if (limb != 0)

@@ -25,17 +25,6 @@ PARPRIMS_DEVICE inline std::int64_t sum_of_54_bits(std::int64_t value)
     return std::int64_t{low} + std::int64_t{static_cast<std::int32_t>(high)} * (std::int64_t{1} << half);
 }
 
-/// The bits, of `Bits`, that any lane has.
-template <unsigned Bits>
-PARPRIMS_DEVICE inline std::uint32_t any_of_bits(std::uint32_t mine)
-{
-    std::uint32_t all = 0;
-#pragma unroll
-    for (unsigned bit = 0; bit < Bits; ++bit)
-        all |= simt::ballot((mine >> bit & 1) != 0) != 0 ? 1u << bit : 0;
-    return all;
-}
-
 /// The sum of the values of all lanes.
 PARPRIMS_DEVICE inline std::int64_t sum(std::int64_t value)
 {
@@ -95,14 +84,13 @@ public:
                 // No window holds all. If this one holds most, only the others become integers.
                 const bool holds_most = simt::count_lanes(holding) >= simt::warp_size - most_lanes_outside;
                 bins_.count(additions);
+                if (!holds_most) {
 #pragma unroll
-                for (unsigned i = 0; i < Count; ++i)
-                    if (!holds_most || !window_.holds(Terms::key(terms[i]))) {
+                    for (unsigned i = 0; i < Count; ++i)
                         add_to_bins(terms[i]);
-                        terms[i] = Terms::nothing();
-                    }
-                if (!holds_most)
                     return;
+                }
+                keys = take_outside(terms);
                 next = window_;
             }
         }
@@ -178,6 +166,37 @@ private:
 #pragma unroll
         for (unsigned k = 0; k < window::levels; ++k)
             bins_.add(window_.total(k, sums_[k]), window_.unit(k));
+    }
+
+    /// Adds the terms outside of the window to the bins, and leaves nothing in their places. Few lanes have any, so the code is there once, not for
+    /// each term. Returns the keys of the others.
+    template <unsigned Count>
+    PARPRIMS_DEVICE numeric::key_range take_outside(term (&terms)[Count])
+    {
+        numeric::key_range keys;
+        std::uint32_t outside = 0;  // a bit for each term
+#pragma unroll
+        for (unsigned i = 0; i < Count; ++i) {
+            const std::uint32_t key = Terms::key(terms[i]);
+            if (window_.holds(key))
+                keys.add(key);
+            else
+                outside |= 1u << i;
+        }
+#pragma unroll 1
+        while (outside != 0) {
+            const unsigned last = simt::highest_lane(outside);
+            outside ^= 1u << last;
+            term each = Terms::nothing();
+#pragma unroll
+            for (unsigned i = 0; i < Count; ++i)
+                if (i == last) {
+                    each = terms[i];
+                    terms[i] = Terms::nothing();
+                }
+            add_to_bins(each);
+        }
+        return keys;
     }
 
     PARPRIMS_DEVICE void add_to_bins(const term& each)

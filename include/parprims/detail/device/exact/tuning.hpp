@@ -17,11 +17,14 @@ inline constexpr unsigned exact_blocks_per_sm = 2;
 /// Terms of a lane that are loaded, and then added, at a time. Not compared.
 template <class Terms>
 inline constexpr unsigned exact_batch = Terms::has_errors ? 8 : 16;
-/// Blocks at most that leave their limbs in messages; more add to one number.
-inline constexpr std::size_t most_exact_messages = 32;
+/// Warps at most of one block alone; blocks at most of a cluster, and warps at least of one of them. In a graph on an H200 (2026-11-28), blocks x
+/// warps: 2^12 floats 1 x 8 2.26 us, 2 x 4 2.42, 8 x 1 2.58; 2^13 1 x 16 2.81, 4 x 4 2.49, 8 x 2 2.56, 4 x 4 without a cluster 2.94; 2^14 4 x 8 2.69,
+/// 8 x 4 2.62; 2^13 doubles 4 x 4 2.82, 8 x 2 3.10.
+inline constexpr std::size_t most_alone_warps = 8;
+inline constexpr unsigned most_exact_cluster = 8;
+inline constexpr std::size_t min_cluster_warps = 4;
 
-/// Several blocks have at least so many warps, and more only if there are more blocks than this. Floats in a graph on an H200 (2026-11-28), blocks
-/// of 16 warps / of 8 / of 4: 2^14 3.56 / 3.02 / 3.12 us, 2^16 3.74 / 3.14 / 3.44; with 8 lanes a message instead of 16, 2^16 3.44.
+/// Where there is no cluster, several blocks have at least so many warps, and more only if there are more blocks than this. Not compared.
 inline constexpr std::size_t few_exact_warps = 8;
 inline constexpr std::size_t few_exact_blocks = 16;
 
