@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -96,52 +97,84 @@ void check_weights(std::vector<W> weights, std::uint64_t seed)
     }
 }
 
+/// Kinds of weights, from random bits.
 template <class W>
-void check_kind(std::size_t n, double (*weight)(std::uint64_t))
-{
-    for (std::uint64_t seed = 1; seed <= (n < 100 ? 8 : 2); ++seed)
-        check_weights(generate(
-                          n, [=](std::uint64_t bits) { return static_cast<W>(weight(bits)); }, seed),
-                      seed);
-}
+constexpr double (*kinds_of_weights[])(std::uint64_t bits) = {
+    unit,
+    [](std::uint64_t bits) { return std::abs(unit(bits)); },
+    [](std::uint64_t bits) { return std::ldexp(unit(bits), static_cast<int>(bits % 41)); },
+    [](std::uint64_t bits) { return std::ldexp(unit(bits), static_cast<int>(bits % 101)); },
+    [](std::uint64_t bits) { return (bits % 2 == 0 ? 1e9 : -1e9) + unit(bits); },
+    [](std::uint64_t bits) { return static_cast<double>(bits >> 44); },
+    [](std::uint64_t bits) { return bits % 2 == 0 ? 0.0 : -0.0; },
+    [](std::uint64_t bits) { return 1e6 + 1e-3 * unit(bits); },  // a narrow peak far from 0
+    [](std::uint64_t bits) { return std::ldexp(unit(bits), std::numeric_limits<W>::min_exponent); },
+    [](std::uint64_t bits) {
+        return static_cast<double>(std::numeric_limits<W>::denorm_min()) * static_cast<double>(bits % 5);
+    },
+    [](std::uint64_t bits) {  // sums overflow, and some only on the way
+        return static_cast<double>(std::numeric_limits<W>::max()) * (bits % 4 == 0 ? 1 : unit(bits));
+    },
+    [](std::uint64_t bits) {  // the whole range
+        using limits = std::numeric_limits<W>;
+        constexpr int binades = limits::max_exponent - limits::min_exponent + limits::digits;
+        return std::ldexp(unit(bits), limits::min_exponent - limits::digits + static_cast<int>(bits % binades));
+    },
+    [](std::uint64_t bits) {  // a common fill value among others
+        return bits % 10 == 0 ? 9.969209968386869e36 : unit(bits);
+    },
+    [](std::uint64_t bits) {  // halfway between two numbers, and a little that decides
+        const double sign = bits % 2 == 0 ? 1 : -1;
+        constexpr int digits = std::numeric_limits<W>::digits;
+        return bits % 3 == 0 ? sign : std::ldexp(sign, bits % 3 == 1 ? -digits : -40 - digits);
+    },
+    [](std::uint64_t bits) {  // cancels to the last digit
+        return (bits % 2 == 0 ? 1 : -1) * std::ldexp(1 + std::ldexp(1.0, 1 - std::numeric_limits<W>::digits), 60);
+    },
+};
 
 }  // namespace
 
 TEST_CASE_TEMPLATE("weighted sums and profiles are exact and rounded once, of weights of every kind", W, float, double)
 {
-    using limits = std::numeric_limits<W>;
-    for (const std::size_t n : {1u, 2u, 63u, 64u, 65u, 1999u}) {
-        CAPTURE(n);
-        check_kind<W>(n, unit);
-        check_kind<W>(n, [](std::uint64_t bits) { return std::abs(unit(bits)); });
-        check_kind<W>(n, [](std::uint64_t bits) { return std::ldexp(unit(bits), static_cast<int>(bits % 41)); });
-        check_kind<W>(n, [](std::uint64_t bits) { return std::ldexp(unit(bits), static_cast<int>(bits % 101)); });
-        check_kind<W>(n, [](std::uint64_t bits) { return (bits % 2 == 0 ? 1e9 : -1e9) + unit(bits); });
-        check_kind<W>(n, [](std::uint64_t bits) { return static_cast<double>(bits >> 44); });
-        check_kind<W>(n, [](std::uint64_t bits) { return bits % 2 == 0 ? 0.0 : -0.0; });
-        check_kind<W>(n, [](std::uint64_t bits) { return 1e6 + 1e-3 * unit(bits); });  // a narrow peak far from 0
-        check_kind<W>(n, [](std::uint64_t bits) { return std::ldexp(unit(bits), limits::min_exponent); });
-        check_kind<W>(n, [](std::uint64_t bits) {
-            return static_cast<double>(limits::denorm_min()) * static_cast<double>(bits % 5);
-        });
-        check_kind<W>(n, [](std::uint64_t bits) {  // sums overflow, and some only on the way
-            return static_cast<double>(limits::max()) * (bits % 4 == 0 ? 1 : unit(bits));
-        });
-        check_kind<W>(n, [](std::uint64_t bits) {  // the whole range
-            return std::ldexp(unit(bits), limits::min_exponent - limits::digits +
-                                              static_cast<int>(bits % (limits::max_exponent - limits::min_exponent +
-                                                                       limits::digits)));
-        });
-        check_kind<W>(n, [](std::uint64_t bits) {  // a common fill value among others
-            return bits % 10 == 0 ? 9.969209968386869e36 : unit(bits);
-        });
-        check_kind<W>(n, [](std::uint64_t bits) {  // halfway between two numbers, and a little that decides
-            const double sign = bits % 2 == 0 ? 1 : -1;
-            return bits % 3 == 0 ? sign : std::ldexp(sign, bits % 3 == 1 ? -limits::digits : -40 - limits::digits);
-        });
-        check_kind<W>(n, [](std::uint64_t bits) {  // cancels to the last digit
-            return (bits % 2 == 0 ? 1 : -1) * std::ldexp(1 + std::ldexp(1.0, 1 - limits::digits), 60);
-        });
+    for (const std::size_t n : {1u, 2u, 63u, 64u, 65u, 1999u})
+        for (const auto& weight : kinds_of_weights<W>) {
+            CAPTURE(n);
+            CAPTURE(&weight - kinds_of_weights<W>);
+            for (std::uint64_t seed = 1; seed <= (n < 100 ? 8 : 2); ++seed)
+                check_weights(generate(
+                                  n, [&](std::uint64_t bits) { return static_cast<W>(weight(bits)); }, seed),
+                              seed);
+        }
+}
+
+TEST_CASE_TEMPLATE("each of 50,000 bins has the exact sums of a few weights, whatever kinds others have", W, float,
+                   double)
+{
+    constexpr std::uint32_t bins = 50'000;
+    const auto bin_of = [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 32) % bins; };
+    const auto samples = generate(4 * bins, bin_of, 7);
+    const auto weights = generate(
+        4 * bins,
+        [&](std::uint64_t bits) {
+            const auto kind = kinds_of_weights<W>[bin_of(bits) % std::size(kinds_of_weights<W>)];
+            return static_cast<W>(kind(bits * 0x9e3779b97f4a7c15));  // other bits than those of the bin
+        },
+        7);
+    std::vector<exact_moments> exact(bins);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        exact[samples[i]].add(static_cast<double>(weights[i]));
+    const pp::integer_axis<std::uint32_t> axis(0, bins);
+    std::vector<pp::weighted_sum<W>> sums(bins);
+    std::vector<pp::profile_bin<W>> profiles(bins);
+    pp::weighted_histogram(pp::host.threads(2), samples, weights.begin(), axis, sums.begin());
+    pp::profile(pp::host.threads(2), samples, weights.begin(), axis, profiles.begin());
+    const auto expected_sums = sums_of<W>(exact);
+    const auto expected_profiles = profiles_of<W>(exact);
+    for (std::size_t b = 0; b < bins; ++b) {
+        CAPTURE(b);
+        REQUIRE(same_sum(sums[b], expected_sums[b]));
+        REQUIRE(same_sum(profiles[b], expected_profiles[b]));
     }
 }
 
