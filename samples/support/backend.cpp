@@ -6,10 +6,9 @@
 #include <parprims/error.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
+#include <map>
 #include <string>
-#include <thread>
 
 namespace samples {
 
@@ -28,6 +27,20 @@ std::string why_no_gpu()
 
 }  // namespace
 
+void add_backend_option(CLI::App& app, backend& wish)
+{
+    const auto choose = [&wish](const std::string& name) {
+        const std::map<std::string, backend> names{
+            {"auto", backend::automatic}, {"host", backend::host}, {"device", backend::device}};
+        const auto found = names.find(name);
+        if (found == names.end())
+            throw CLI::ValidationError("--backend", fmt::format("'{}' is none of auto, host, device", name));
+        wish = found->second;
+    };
+    app.add_option_function<std::string>("--backend", choose, "auto (the GPU if there is one), host or device")
+        ->type_name("NAME");
+}
+
 place choose_place(backend wish)
 {
     const bool has_gpu = SAMPLES_ON_GPU && wish != backend::host && parprims::device_count() > 0;
@@ -41,8 +54,7 @@ place choose_place(backend wish)
         const int id = parprims::current_device();
         return {true, fmt::format("GPU {}, {}", id, parprims::get_device_info(id).name)};
     }
-    const unsigned threads = std::thread::hardware_concurrency();
-    return {false, fmt::format("CPU, {} thread{} of {}", threads, threads == 1 ? "" : "s", cpu_model())};
+    return {false, "CPU, " + cpu_name()};
 }
 
 }  // namespace samples

@@ -2,11 +2,16 @@
 /// @brief  Which backend a sample runs on: asked for on the command line, decided at run time, and said.
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <string>
 
 namespace samples {
 
 enum class backend { automatic, host, device };
+
+/// @brief  --backend NAME
+void add_backend_option(CLI::App& app, backend& wish);
 
 /// @brief  Where a sample runs.
 struct place {

@@ -1,10 +1,9 @@
 /// @file
-/// @brief  What the command lines of the samples have in common: the choice of the backend, files, errors, exit codes.
+/// @brief  What the command lines of the samples have in common, and those of the benches: options, files, errors, exit codes.
 ///
 /// Exit codes: 0 the answer is there and was checked, 1 it is not (one line on stderr says why), 2 a wrong command line.
 #pragma once
 
-#include "support/backend.hpp"
 #include "support/files.hpp"
 #include "support/text.hpp"
 
@@ -13,11 +12,11 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <map>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -26,22 +25,19 @@
 
 namespace samples {
 
-inline void add_backend_option(CLI::App& app, backend& wish)
-{
-    const auto choose = [&wish](const std::string& name) {
-        const std::map<std::string, backend> names{
-            {"auto", backend::automatic}, {"host", backend::host}, {"device", backend::device}};
-        const auto found = names.find(name);
-        if (found == names.end())
-            throw CLI::ValidationError("--backend", fmt::format("'{}' is none of auto, host, device", name));
-        wish = found->second;
-    };
-    app.add_option_function<std::string>("--backend", choose, "auto (the GPU if there is one), host or device")
-        ->type_name("NAME");
-}
-
 /// @brief  An option that takes the name of a file.
 CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& path, const std::string& help);
+
+/// @brief  --json FILE
+void add_report_option(CLI::App& app, std::string& json);
+
+/// @brief  An option that takes sizes, as `--sizes 2^8..2^31`.
+CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
+                              const std::string& help);
+
+/// @brief  An option that takes numbers from 0 to `most`, as `--steps 0..8` or `--steps 3,7`.
+CLI::Option* add_numbers_option(CLI::App& app, const std::string& name, std::vector<int>& numbers, int most,
+                                const std::string& help);
 
 /// @brief  A file that a sample writes.
 struct output_name {

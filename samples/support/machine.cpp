@@ -7,8 +7,23 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace samples {
+
+namespace {
+
+std::string cpu_model()
+{
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);)
+        if (line.starts_with("model name"))
+            if (const auto colon = line.find(": "); colon != std::string::npos)
+                return line.substr(colon + 2);
+    return "an unnamed model";
+}
+
+}  // namespace
 
 void check_memory(std::size_t bytes)
 {
@@ -20,14 +35,10 @@ void check_memory(std::size_t bytes)
                                                  format_bytes(1024 * kibibytes)));
 }
 
-std::string cpu_model()
+std::string cpu_name()
 {
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);)
-        if (line.starts_with("model name"))
-            if (const auto colon = line.find(": "); colon != std::string::npos)
-                return line.substr(colon + 2);
-    return "an unnamed model";
+    const unsigned threads = std::thread::hardware_concurrency();
+    return fmt::format("{} thread{} of {}", threads, threads == 1 ? "" : "s", cpu_model());
 }
 
 }  // namespace samples

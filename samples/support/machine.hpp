@@ -11,7 +11,7 @@ namespace samples {
 /// @throws std::runtime_error  with both numbers
 void check_memory(std::size_t bytes);
 
-/// @brief  The name of the CPU.
-std::string cpu_model();
+/// @brief  The CPU, as `2 threads of Intel Xeon`.
+std::string cpu_name();
 
 }  // namespace samples

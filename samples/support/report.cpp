@@ -10,28 +10,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <stdexcept>
 #include <utility>
 
 namespace samples {
-
-void add_report_option(CLI::App& app, std::string& json)
-{
-    add_file_option(app, "--json", json, "writes the numbers as JSON; samples/plot.py draws them");
-}
-
-CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
-                              const std::string& help)
-{
-    const auto parse = [&sizes, name](const std::string& text) {
-        try {
-            sizes = parse_sizes(text);
-        } catch (const std::invalid_argument& error) {
-            throw CLI::ValidationError(name, error.what());
-        }
-    };
-    return app.add_option_function<std::string>(name, parse, help)->type_name("SIZES");
-}
 
 void check_sizes(const std::vector<std::size_t>& sizes, bool on_device)
 {
@@ -40,29 +21,6 @@ void check_sizes(const std::vector<std::size_t>& sizes, bool on_device)
         if (!on_device && n > most)
             throw CLI::ValidationError("--sizes", fmt::format("{} is more than the CPU plays lane by lane: at most {}",
                                                               format_size(n), format_size(most)));
-}
-
-CLI::Option* add_numbers_option(CLI::App& app, const std::string& name, std::vector<int>& numbers, int most,
-                                const std::string& help)
-{
-    const auto parse = [&numbers, name, most](const std::string& text) {
-        numbers.clear();
-        for (const std::string& part : CLI::detail::split(text, ',')) {
-            const auto dots = part.find("..");
-            int first = -1, last = -1;
-            const bool is_read =
-                CLI::detail::lexical_cast(part.substr(0, dots), first) &&
-                CLI::detail::lexical_cast(dots == std::string::npos ? part : part.substr(dots + 2), last);
-            if (!is_read || first < 0 || last < first || last > most)
-                throw CLI::ValidationError(name, fmt::format("'{}' is no number or range from 0 to {}", part, most));
-            for (int number = first; number <= last; ++number) {
-                if (std::ranges::count(numbers, number) != 0)
-                    throw CLI::ValidationError(name, fmt::format("{} is there twice", number));
-                numbers.push_back(number);
-            }
-        }
-    };
-    return app.add_option_function<std::string>(name, parse, help)->type_name("NUMBERS");
 }
 
 std::vector<table::column> count_columns(std::vector<table::column> before, const std::vector<table::column>& after)

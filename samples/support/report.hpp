@@ -18,19 +18,8 @@
 
 namespace samples {
 
-/// @brief  --json FILE
-void add_report_option(CLI::App& app, std::string& json);
-
-/// @brief  An option that takes sizes, as `--sizes 2^8..2^31`.
-CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
-                              const std::string& help);
-
 /// @brief  Without a GPU, refuses sizes that would take hours lane by lane.
 void check_sizes(const std::vector<std::size_t>& sizes, bool on_device);
-
-/// @brief  An option that takes numbers from 0 to `most`, as `--steps 0..8` or `--steps 3,7`.
-CLI::Option* add_numbers_option(CLI::App& app, const std::string& name, std::vector<int>& numbers, int most,
-                                const std::string& help);
 
 /// @brief  The columns of what kernels did in the executor, between others.
 std::vector<table::column> count_columns(std::vector<table::column> before, const std::vector<table::column>& after);

@@ -70,9 +70,11 @@ std::vector<std::size_t> parse_sizes(const std::string& text)
 
 std::string format_size(std::size_t n)
 {
-    if (n >= 1024 && std::has_single_bit(n))
-        return fmt::format("2^{}", std::countr_zero(n));
-    return fmt::format("{}", n);
+    const int exponent = std::countr_zero(n);
+    const std::size_t factor = n == 0 ? 0 : n >> exponent;
+    if (exponent < 10 || factor > 9)
+        return fmt::format("{}", n);
+    return factor == 1 ? fmt::format("2^{}", exponent) : fmt::format("{}*2^{}", factor, exponent);
 }
 
 }  // namespace samples

@@ -12,7 +12,7 @@ namespace samples {
 /// @throws std::invalid_argument  it names none; the message says what is wrong
 std::vector<std::size_t> parse_sizes(const std::string& text);
 
-/// @brief  `2^20` for a power of two from 2^10 on, else the digits.
+/// @brief  `2^20` or `3*2^20` from 2^10 on, else the digits.
 std::string format_size(std::size_t n);
 
 }  // namespace samples

@@ -1,6 +1,6 @@
 // Sweeps the launch configurations of reduce and scan over one input size, to fill the launch table.
 //
-// config_sweep [--log2 N]     (N: size of the inputs, 28 by default)
+// config_sweep [--size 2^28]     (of the inputs)
 
 #include "report.hpp"
 

@@ -14,7 +14,7 @@ from performance_rows import Bench  # noqa: E402
 
 with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder) / "host_bench.json"
-    with subprocess.Popen([sys.argv[1], "--log2", "8", "--repeats", "1000", "--json", path], stdout=subprocess.DEVNULL,
+    with subprocess.Popen([sys.argv[1], "--size", "2^8", "--repeats", "1000", "--json", path], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as process:
         while not path.exists():
             assert process.poll() is None, "the bench ended without a file"

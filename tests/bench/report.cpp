@@ -2,8 +2,10 @@
 
 #include "bench_commit.hpp"
 
+#include "support/command_line.hpp"
 #include "support/files.hpp"
 #include "support/machine.hpp"
+#include "support/sizes.hpp"
 #include "support/table.hpp"
 
 #include <parprims/version.hpp>
@@ -15,32 +17,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <exception>
-#include <stdexcept>
-#include <thread>
 #include <utility>
 
 namespace bench {
 
 namespace {
-
-/// 2^k and 3 * 2^k as such.
-std::string size_name(std::size_t n)
-{
-    if (n == 0)
-        return "";
-    int exponent = 0;
-    while (n % 2 == 0) {
-        n /= 2;
-        ++exponent;
-    }
-    if (n == 1)
-        return fmt::format("2^{}", exponent);
-    return exponent == 0 ? std::to_string(n) : fmt::format("{}*2^{}", n, exponent);
-}
 
 samples::table table_of(const std::vector<row>& rows)
 {
@@ -60,7 +46,7 @@ samples::table table_of(const std::vector<row>& rows)
         if (r.cpu_seconds > 0 && is_beside)
             verdict += fmt::format(" cpu {:.2f}", r.reference_cpu_seconds / r.cpu_seconds);
         result.add({r.series(),
-                    {size_name(r.n), r.n},
+                    samples::size_of(r.n),
                     {r.seconds * 1e6, "{:.2f}"},
                     number(is_beside, r.reference_seconds * 1e6, "{:.2f}"),
                     number(is_beside, r.ratio(), "{:.2f}"),
@@ -117,14 +103,16 @@ bool options::wants(std::string_view group) const
 options parse(const std::string& title, int count, char** arguments, options defaults,
               const std::vector<group_name>& groups)
 {
-    CLI::App app(title);
     options result = std::move(defaults);
+    const std::string program = arguments[0];
+    result.command = program.substr(program.rfind('/') + 1);
+    CLI::App app(title, result.command);
     if (!groups.empty())
-        app.add_option("--json", result.json_file, "write the rows to this file")->check([](const std::string& name) {
-            return name.empty() ? "no file has an empty name" : "";
-        });
-    app.add_option("--log2", result.log2, fmt::format("largest inputs of 2^N elements (default: {})", result.log2))
-        ->check(CLI::Range(8, 30));
+        samples::add_file_option(app, "--json", result.json_file, "writes the rows as JSON");
+    std::vector<std::size_t> largest{std::size_t{1} << result.log2};
+    samples::add_sizes_option(app, "--size", largest,
+                              fmt::format("of the largest inputs, a power of two (default: {})",
+                                          samples::format_size(largest.front())));
     if (!groups.empty()) {
         std::vector<std::string> names;
         std::string help = "measure these groups alone, with commas between:";
@@ -142,32 +130,24 @@ options parse(const std::string& title, int count, char** arguments, options def
         app.add_option("--repeats", result.repeats, fmt::format("turns of each (default: {})", result.repeats))
             ->check(CLI::Range(1, 1000));
     }
-    try {
+    bool is_parsed = false;
+    const int code = samples::exit_code_of(app, [&] {
         app.parse(count, arguments);
-    } catch (const CLI::ParseError& error) {
-        std::exit(app.exit(error));
-    }
-    const std::string program = arguments[0];
-    result.command = program.substr(program.rfind('/') + 1);
-    if (!result.json_file.empty())
-        try {  // before minutes of measuring
-            if (samples::is_same_file("/dev/stdout", result.json_file))
-                throw std::runtime_error(result.json_file + ": the table is written there");
-            samples::check_writable({result.json_file});
-        } catch (const std::exception& error) {
-            fmt::print(stderr, "{}: {}\n", result.command, error.what());
-            std::exit(1);
-        }
+        if (largest.size() != 1 || !std::has_single_bit(largest.front()) || largest.front() < 256 ||
+            largest.front() > std::size_t{1} << 30)
+            throw CLI::ValidationError("--size", "is one power of two from 2^8 to 2^30");
+        samples::check_files({}, {{"--json", result.json_file}});  // before minutes of measuring
+        is_parsed = true;
+        return 0;
+    });
+    if (!is_parsed)
+        std::exit(code);
     for (int i = 1; i < count; ++i)
         result.command += fmt::format(" {}", arguments[i]);
+    result.log2 = static_cast<unsigned>(std::countr_zero(largest.front()));
     if (result.quick)
         result.log2 = std::min(result.log2, 22u);
     return result;
-}
-
-std::string cpu_name()
-{
-    return fmt::format("{}, {} threads", samples::cpu_model(), std::thread::hardware_concurrency());
 }
 
 std::string row::series() const
@@ -206,9 +186,9 @@ void report::show_series()
     if (!first->reference.empty()) {
         const auto [low, high] =
             std::minmax_element(first, rows_.end(), [](const row& a, const row& b) { return a.ratio() < b.ratio(); });
-        text += fmt::format(" {:.2f} ({})", low->ratio(), size_name(low->n));
+        text += fmt::format(" {:.2f} ({})", low->ratio(), samples::format_size(low->n));
         if (low != high)
-            text += fmt::format(" to {:.2f} ({})", high->ratio(), size_name(high->n));
+            text += fmt::format(" to {:.2f} ({})", high->ratio(), samples::format_size(high->n));
     }
     if (!std::all_of(first, rows_.end(), [](const row& r) { return r.is_right; }))
         text += "  WRONG";
@@ -228,8 +208,9 @@ void report::fail(const std::string& why)
 int report::finish()
 {
     show_series();
-    const std::string versions =
-        where_.card.empty() ? cpu_name() : fmt::format("{}, driver {}, CUDA {}", where_.card, driver_, where_.cuda);
+    const std::string versions = where_.card.empty()
+                                     ? samples::cpu_name()
+                                     : fmt::format("{}, driver {}, CUDA {}", where_.card, driver_, where_.cuda);
     fmt::print("{}, beside {}; {}, commit {}, order contract {}\n", versions, where_.beside, date_, commit,
                parprims::order_contract_version);
     table_of(rows_).print();
@@ -249,7 +230,7 @@ bool report::write(bool is_complete) const
                               {"card", where_.card},
                               {"driver", driver_},
                               {"cuda", where_.cuda},
-                              {"cpu", cpu_name()},
+                              {"cpu", samples::cpu_name()},
                               {"compiler", "g++ " __VERSION__},
                               {"beside", where_.beside},
                               {"date", date_},

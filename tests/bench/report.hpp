@@ -40,9 +40,6 @@ struct machine {
     std::string beside;  // versions of the references
 };
 
-/// The machine without a GPU: the name of the CPU and the number of its threads.
-std::string cpu_name();
-
 struct row {
     std::string work{};     // what is done: "reduce"
     std::string type{};     // of the elements: "f32"
