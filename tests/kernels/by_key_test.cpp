@@ -179,15 +179,14 @@ void check_segmented_scan(std::size_t n, bool of_one_size, std::uint64_t seed)
 
 TEST_CASE_TEMPLATE("segmented scans have the host's bits", T, std::uint8_t, short_value, float, checked<256>)
 {
-    if (has_tsan && sizeof(T) != 8 && sizeof(T) != 256)
-        return;
-    for (std::uint64_t seed = 0; seed < (has_tsan ? 3 : 12); ++seed) {
-        const std::size_t n = seed % 3 == 0 ? 30 : (has_tsan ? 2 : 3) * tile<T> + 7;  // one row, or a few tiles
-        for (const bool of_one_size : {false, true}) {
-            check_segmented_scan<scan_kind::exclusive, T>(n, of_one_size, seed);
-            check_segmented_scan<scan_kind::inclusive, T>(n, of_one_size, seed);
+    if constexpr (!has_tsan || sizeof(T) == 8 || sizeof(T) == 256)
+        for (std::uint64_t seed = 0; seed < (has_tsan ? 3 : 12); ++seed) {
+            const std::size_t n = seed % 3 == 0 ? 30 : (has_tsan ? 2 : 3) * tile<T> + 7;  // one row, or a few tiles
+            for (const bool of_one_size : {false, true}) {
+                check_segmented_scan<scan_kind::exclusive, T>(n, of_one_size, seed);
+                check_segmented_scan<scan_kind::inclusive, T>(n, of_one_size, seed);
+            }
         }
-    }
 }
 
 TEST_CASE_TEMPLATE("segmented scans have the host's bits for every n over a few tiles", T, short_value, checked<256>)
