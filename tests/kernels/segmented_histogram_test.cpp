@@ -136,10 +136,12 @@ void sweep_lines(const Axis& axis)
         parprims::detail::dimension dimensions[3];
         std::size_t stride = 1;
         std::size_t start = 0;
-        const unsigned layout = static_cast<unsigned>(random(0) % 3);  // which dimension varies fastest
+        const bool has_long_runs = random(30) % 3 == 0;  // of min_run samples and more
+        const unsigned layout =
+            has_long_runs ? 2 : static_cast<unsigned>(random(0) % 3);  // which dimension varies fastest
         for (unsigned k = 0; k < 3; ++k) {
             const unsigned d = (k + layout) % 3;
-            const std::size_t extent = 1 + random(1 + k) % 23;
+            const std::size_t extent = 1 + random(1 + k) % (!has_long_runs ? 23 : k == 0 ? 400 : 9);
             const bool is_reversed = random(10 + k) % 4 == 0;
             dimensions[d] = {extent, static_cast<std::ptrdiff_t>(is_reversed ? -stride : stride), 0};
             start += is_reversed ? (extent - 1) * stride : 0;

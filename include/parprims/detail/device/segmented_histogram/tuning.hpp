@@ -20,9 +20,9 @@ inline constexpr std::size_t max_line_samples = 128;
 /// Tiles of a block, at least, where lines are split and their lengths differ. With 2, 4, 8 and 16, lengths of 0 to 4095 827, 746, 707 and 725;
 /// of 32768 to 98304 342, 310, 332 and 394.
 inline constexpr std::size_t block_tiles = 4;
-/// Samples of a run from which on threads take runs, not each sample by itself. Runs of 16, 24 and 32 17921, 11970 and 8992; their
-/// samples 1880, 1860 and 1857.
-inline constexpr std::size_t min_run = 16;
+/// Samples of a run from which on threads take runs, not each sample by itself. Runs of 16, 24, 32 and 64 17921, 11970, 8992 and 4521; their
+/// samples 1880, 1860 and 1857 (64 not measured). So both should take as long for runs of 154.
+inline constexpr std::size_t min_run = 128;
 /// Packets of a thread in a run, before more threads count it; but a warp counts a run where a line has many. 16 images of 7680 x 4320
 /// pixels of 4 bytes, pitched, the slowest of four spreads (H200, read limit 471 us): 592 us with a warp, 631 with two, 1423 with 24.
 inline constexpr unsigned group_packets = 16;
