@@ -121,7 +121,7 @@ class weighted_work {
     static_assert(std::is_trivially_copyable_v<axis_type>,
                   "parprims: an axis on the device must be trivially copyable");
     using samples_type = histogram_samples<decltype(device::make_samples_input(std::declval<Iterator>())), axis_type>;
-    using input_type = weighted_samples<samples_type, input_for<Weights>>;
+    using input_type = weighted_samples<samples_type, input_for<Weights>, reads_size<Launcher>>;
 
 public:
     static constexpr unsigned values = sum_traits<Sum>::values;

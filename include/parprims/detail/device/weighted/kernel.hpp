@@ -54,6 +54,12 @@ struct weighted_memory {
         else
             simt::atomic_or(&all->overflows, 1u);
     }
+    /// For a kernel that changes its members: with the address of one it would keep them all in local memory.
+    [[gnu::noinline]] PARPRIMS_DEVICE static void take_outlier_of_copy(weighted_memory memory, std::size_t slot,
+                                                                       typename weight_traits<W>::real number)
+    {
+        memory.take_outlier(slot, number);
+    }
 };
 
 /// Adds the weights of a grid's samples: those counters that a block has in shared memory, or all in device memory.
@@ -96,8 +102,12 @@ struct weighted_kernel_base {
         if (is_dropped || !windows.hold(digits.exponent)) {
             digits = {0, windows.lowest};
             if (!is_dropped && !numeric::is_zero(number))
-                if (const std::size_t of_weight = slot(); of_weight < input.samples.axis.extent())
-                    memory.take_outlier(of_weight, number);
+                if (const std::size_t of_weight = slot(); of_weight < input.samples.axis.extent()) {
+                    if constexpr (Weighted::is_sized)
+                        weighted_memory<weight_type, Values>::take_outlier_of_copy(memory, of_weight, number);
+                    else
+                        memory.take_outlier(of_weight, number);
+                }
         }
         return windows.numbers_of(digits);
     }

@@ -40,8 +40,10 @@ template <class... Ts, class Axis>
 inline constexpr bool are_zipped<histogram_samples<zip_input<Ts...>, Axis>> = true;
 
 /// Sample i has weight i. `Samples` are histogram_samples; both are read in packets where both are pointers, or zips of them.
-template <class Samples, class Weights>
+/// @tparam  IsSized  their number lies in device memory
+template <class Samples, class Weights, bool IsSized>
 struct weighted_samples {
+    static constexpr bool is_sized = IsSized;
     using sample_type = typename Samples::value_type;
     using weight_type = typename Weights::value_type;
     static constexpr bool counts_by_byte = Samples::by_byte;
