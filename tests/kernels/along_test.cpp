@@ -36,6 +36,7 @@ public:
     void change(device::lines_kernel& kernel) { kernel.is_of_segments = kernel.is_of_segments && random_() % 3 == 0; }
     void change(device::along_choice& choice)
     {
+        choice.is_short = !has_tsan && choice.may_be_short && random_() % 3 == 0;
         if (random_() % 2 == 0)
             choice.in_packets = false;
         choice.lanes_along_line = choice.lanes_along_line != (random_() % 4 == 0);

@@ -21,6 +21,8 @@ class two_warps : public launcher {
 public:
     using launcher::launcher;
 
+    /// A thread that folds a whole line shares nothing.
+    void change(device::along_choice& choice) const { choice.is_short = false; }
     void change(device::along_plan& plan) const
     {
         plan.tile_columns = 4;

@@ -8,6 +8,7 @@
 #include <parprims/detail/device/along/kernel.hpp>
 #include <parprims/detail/device/along/operands.hpp>
 #include <parprims/detail/device/along/plan.hpp>
+#include <parprims/detail/device/along/short_lines.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/load/input.hpp>
@@ -92,24 +93,34 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
     constexpr unsigned items = along_items<input_type, T>;
     constexpr bool is_large = sizeof(T) > along_large_bytes;
     constexpr unsigned leaf = is_large ? 1 : along_leaf;
-    // Of lines of one row, all loads of a thread are of different positions.
-    constexpr unsigned row_leaf = is_large ? 1 : along_loads<T, 1>;
-    constexpr unsigned packet_row_leaf = is_large ? 1 : along_loads<T, items>;
+    using short_kernel = short_lines_kernel<input_type, T, Op, Lift, Finish>;
     const array_lines& array = at.lines;
     const along_choice choice = device::planned(
         launcher, choose_along(array, sizeof(iter_value_t<Iterator>), items,
-                               device::has_aligned_lines(device::make_input(at.input), array, at.start, items)));
-    const bool has_one_row = array.line.size() <= order::row<iter_value_t<Iterator>>;
+                               device::has_aligned_lines(device::make_input(at.input), array, at.start, items),
+                               short_kernel::most_elements, launcher.gpu()));
     const bool lanes = choice.lanes_along_line;
+    if (choice.is_short) {
+        const std::size_t lines = array.lines.size();
+        // Not a temporary: g++ 12 with -ftrivial-auto-var-init, as tests of kernels have, clears bytes of it that are no padding.
+        const short_kernel kernel{device::make_input(at.input),
+                                  array,
+                                  at.start,
+                                  at.out_start,
+                                  op,
+                                  lift,
+                                  finish,
+                                  lines,
+                                  static_cast<unsigned>(array.line.size())};
+        return launcher.launch({smaller_of(order::ceil_div(lines, along_threads),
+                                           max_along_blocks_per_sm * launcher.gpu().multiprocessors),
+                                along_threads, sizeof(typename short_kernel::shared_storage)},
+                               kernel);
+    }
     if constexpr (items > 1)
         if (choice.in_packets)
-            return has_one_row
-                       ? device::enqueue_line_folds<T, items, packet_row_leaf, true>(launcher, at, lanes, op, lift,
-                                                                                     finish)
-                       : device::enqueue_line_folds<T, items, leaf, true>(launcher, at, lanes, op, lift, finish);
-    if (choice.has_wide_columns && has_one_row)
-        device::enqueue_line_folds<T, 1, row_leaf, true>(launcher, at, lanes, op, lift, finish);
-    else if (choice.has_wide_columns)
+            return device::enqueue_line_folds<T, items, leaf, true>(launcher, at, lanes, op, lift, finish);
+    if (choice.has_wide_columns)
         device::enqueue_line_folds<T, 1, leaf, true>(launcher, at, lanes, op, lift, finish);
     else if (array.line.count <= 1)
         device::enqueue_line_folds<T, 1, 1, true>(launcher, at, lanes, op, lift, finish);

@@ -34,6 +34,8 @@ struct along_plan {
 
 /// Which kernel folds the lines.
 struct along_choice {
+    bool may_be_short;      ///< columns of few elements
+    bool is_short;          ///< a thread folds a whole line
     bool in_packets;        ///< neighbouring lines lie in packets
     bool has_wide_columns;  ///< a thread loads several positions
     bool lanes_along_line;
@@ -45,8 +47,10 @@ inline std::size_t positions_of(std::size_t length, std::size_t row, std::size_t
     return length / chunk * row + smaller_of(length % chunk, row);
 }
 
-/// @param  items   lines of a packet, if `are_aligned`
-inline along_choice choose_along(const array_lines& array, std::size_t value_bytes, unsigned items, bool are_aligned)
+/// @param  items       lines of a packet, if `are_aligned`
+/// @param  most_short  elements of a line that a thread can fold
+inline along_choice choose_along(const array_lines& array, std::size_t value_bytes, unsigned items, bool are_aligned,
+                                 std::size_t most_short, const gpu_properties& gpu)
 {
     const std::size_t line_step = distance_of({2, array.line.stride(), 0});
     const std::size_t step = distance_of({2, array.lines.stride(), 0});
@@ -54,7 +58,10 @@ inline along_choice choose_along(const array_lines& array, std::size_t value_byt
     const bool lanes_along_line = line_step < step;
     const bool has_wide_columns =
         !lanes_along_line && array.line.count <= 1 && neighbours * value_bytes >= along_column_bytes;
-    return {has_wide_columns && are_aligned && items > 1 && neighbours >= 32 * items, has_wide_columns,
+    const bool may_be_short = !lanes_along_line && array.line.count <= 1 && array.line.size() <= most_short;
+    return {may_be_short,
+            may_be_short && array.lines.size() / gpu.multiprocessors * along_short_elements >= array.line.size(),
+            has_wide_columns && are_aligned && items > 1 && neighbours >= 32 * items, has_wide_columns,
             lanes_along_line};
 }
 

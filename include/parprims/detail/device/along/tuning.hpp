@@ -11,8 +11,10 @@ namespace parprims::detail::device {
 inline constexpr unsigned along_threads = 256;  ///< of a block, at most; not compared
 /// Bytes of the totals of a block in shared memory, at most. Not compared.
 inline constexpr std::size_t along_shared_bytes = 32 * 1024;
-/// Positions that a thread loads at a time where neighbouring lanes have neighbouring lines; more if lines have one row. Not compared.
+/// Positions that a thread loads at a time where neighbouring lanes have neighbouring lines. Not compared.
 inline constexpr unsigned along_leaf = 4;
+/// Elements of a line for each line of a multiprocessor, up to which a thread folds a whole one. Where it begins was not compared.
+inline constexpr std::size_t along_short_elements = 4;
 /// Loads of a thread in flight: elements, or packets of several lines. Sums of columns of 2^28 f32 in packets: 386 us with 16, 366 with
 /// 8 (16384 columns, H100, e6c9b00).
 template <class T, unsigned Items>
