@@ -2,7 +2,9 @@
 #include "program.hpp"
 
 #include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/call/sized.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
+#include <parprims/sized_on_device.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,6 +16,7 @@ namespace {
 
 class two_warps : public launcher {
 public:
+    using launcher::change;
     using launcher::launcher;
 
     void change(device::segmented_plan& plan) const
@@ -80,8 +83,33 @@ void check_offsets(std::uint64_t seed, std::size_t count, Length length)
     check_sums(seed, parprims::detail::offset_segments<const std::size_t*>{offsets.data(), offsets[count], count});
 }
 
+/// Blocks that run as several, one after the other, as the number of segments lies in memory.
+void check_sized(std::uint64_t seed)
+{
+    constexpr std::size_t count = 900, length = 20, bound = 2 * count;
+    memory<std::size_t> offsets(count + 1);
+    for (std::size_t s = 0; s <= count; ++s)
+        offsets[s] = s * length;
+    memory<value> values(count * length), sums(bound);
+    memory<std::uint32_t> size(1);
+    fill(values);
+    size[0] = count;
+    device::sized_launcher<two_warps> on(schedule_of(seed), device::gpu_properties{1});
+    on.set(parprims::sized_on_device(values.data(), size.data(), bound).begin().size());
+    device::enqueue_segmented_reduce<value>(
+        on, parprims::detail::offset_segments<const std::size_t*>{offsets.data(), values.size(), bound},
+        static_cast<const value*>(values.data()), sums.data(), value{5}, parprims::plus{});
+    for (std::size_t s = 0; s < count; ++s) {
+        value sum = 5;
+        for (std::size_t i = 0; i < length; ++i)
+            sum += values[s * length + i];
+        mutants::require(sums[s] == sum, "segments of a number in memory");
+    }
+}
+
 void check_segments(std::uint64_t seed)
 {
+    check_sized(seed);
     // Eight tiles, with short segments, some of more than a row and some of several chunks, also of chunks in two tiles.
     check_offsets(seed, 255, [](std::size_t s) {
         const std::size_t place = s % 64;

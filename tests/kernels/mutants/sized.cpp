@@ -81,7 +81,7 @@ int main(int count, char** arguments)
                   });
         };
         of_segments(20, 3, "few segments");
-        of_segments(900, 5, "segments in tiles");
+        of_segments(900, 20, "segments in tiles");
         of_segments(7, 40 * chunk, "long segments");
         constexpr unsigned bins = 300;
         check(1000, 5000, 2 * bins, seed, "weights that are sorted",

@@ -8,6 +8,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/store/output.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/sized_on_device.hpp>
@@ -18,9 +19,21 @@
 
 namespace parprims::detail::device {
 
+/// Whether the blocks of a kernel need no others of their grid.
+template <class Kernel>
+inline constexpr bool has_independent_blocks = requires { Kernel::sized_blocks_per_sm; };
+
+/// Blocks of such a grid at most.
+struct sized_grid {
+    std::size_t blocks;
+};
+
 /// A kernel that is planned for the bound of a size in device memory. Such a `Kernel` has
 ///   * `resize(n, blocks)`: changes what depends on n, and returns how many of the `blocks` blocks of the grid take part; the others
 ///     return at once, and the kernel sees a grid without them;
+///   * `sized_blocks_per_sm`, optional, if blocks need no others of their grid: a multiprocessor gets no more of them, and a block runs as
+///     several, one after the other: `operator()` has their index as a third argument. So a far bound does not start blocks that have
+///     nothing to do, of which 1000 take 1 us;
 ///   * `write_empty(block)`, optional: writes the result of a call without elements. The first block calls it if no block takes part.
 /// `run_kernel` waits for earlier kernels before it calls this, so the size has been written.
 template <class Kernel>
@@ -42,8 +55,14 @@ struct sized_kernel : Kernel {
             return;
         Kernel sized = *this;  // without the size members; `resize` changes it
         const std::size_t blocks = sized.resize(static_cast<std::size_t>(n), block.count());
-        if (block.index() < blocks)
+        if constexpr (has_independent_blocks<Kernel>) {
+            for (std::size_t index = block.index(); index < blocks; index += block.count()) {
+                sized(simt::block(static_cast<unsigned>(blocks)), shared, index);
+                block.sync();  // shared memory is written again
+            }
+        } else if (block.index() < blocks) {
             return sized(simt::block(static_cast<unsigned>(blocks)), shared);
+        }
         if constexpr (requires { sized.write_empty(block); })
             if (blocks == 0 && block.index() == 0)
                 sized.write_empty(block);
@@ -112,9 +131,14 @@ public:
     }
 
     template <class Kernel>
-    void launch(const launch_shape& shape, const Kernel& kernel)
+    void launch(launch_shape shape, const Kernel& kernel)
     {
         static_assert(takes_size<Kernel>, "parprims: this call takes no size on the device");
+        if constexpr (has_independent_blocks<Kernel>) {
+            const sized_grid grid =
+                device::planned(*this, sized_grid{this->gpu().multiprocessors * Kernel::sized_blocks_per_sm});
+            shape.blocks = smaller_of(shape.blocks, grid.blocks);
+        }
         if constexpr (takes_size<Kernel>)
             Launcher::launch(shape, sized_kernel<Kernel>{kernel, size_, least_, most_, report_});
     }

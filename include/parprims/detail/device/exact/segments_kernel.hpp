@@ -34,6 +34,15 @@ PARPRIMS_DEVICE void set_size(Segments& segments, std::size_t count)
     segments.count = count;
 }
 
+/// Positions of a task. Most segments are not to be divided.
+PARPRIMS_HOST_DEVICE inline std::size_t exact_task(std::size_t n, std::size_t segments, bool searches,
+                                                   std::size_t most_tasks)
+{
+    const std::size_t wanted =
+        larger_of(order::ceil_div(n + segments, most_tasks), (searches ? 2 : 1) * (n / segments) + 2);
+    return smaller_of(larger_of(wanted, min_exact_task), max_exact_task);
+}
+
 template <class Segments, class Input, class Terms, class T, class Output>
 struct exact_segments_kernel {
     static constexpr unsigned max_threads = exact_segments_threads;
@@ -50,14 +59,22 @@ struct exact_segments_kernel {
     Input input;
     Output output;
     T init;
-    std::size_t size;     // positions of a task
-    bool has_windows;     // the GPU adds doubles fast
-    std::uint64_t* sums;  // of long segments, by the task in which they begin
+    std::size_t size;        // positions of a task
+    std::size_t most_tasks;  // exact_segments_plan
+    bool has_windows;        // the GPU adds doubles fast
+    std::uint64_t* sums;     // of long segments, by the task in which they begin
 
-    PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
+    /// Of far fewer positions than planned the tasks are smaller, so that each warp still has some.
+    PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t blocks)
     {
         device::set_size(given, count);
-        const std::size_t positions = device::positions_of(device::found_segments(given));
+        if (count == 0)
+            return 0;
+        const auto segments = device::found_segments(given);
+        const std::size_t positions = device::positions_of(segments);
+        if (2 * positions < blocks * simt::block::warps() * size)
+            size = smaller_of(size, device::exact_task(positions - segments.count, given.count, Segments::is_searched,
+                                                       most_tasks));
         return order::ceil_div(order::ceil_div(positions, size), std::size_t{simt::block::warps()});
     }
 

@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/segmented/plan.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -17,12 +18,14 @@ namespace parprims::detail::device {
 template <class Segments, std::size_t Chunk>
 struct segmented_ends_kernel {
     static constexpr unsigned max_threads = ends_threads;
+    static constexpr std::size_t sized_blocks_per_sm = sized_long_blocks_per_sm;
 
     struct shared_storage {};
 
     Segments segments;
-    std::size_t positions;  // of a tile
-    std::size_t count;      // of ends
+    unsigned positions;  // of a tile
+    unsigned resident;   // segmented_plan
+    std::size_t count;   // of ends
     piece_position* ends;
     unsigned* counters;
     std::size_t counter_count;
@@ -30,14 +33,18 @@ struct segmented_ends_kernel {
     PARPRIMS_DEVICE std::size_t resize(std::size_t segment_count, std::size_t)
     {
         segments.count = segment_count;
-        const std::size_t tiles = order::ceil_div(device::positions_of(segments), positions);
-        count = tiles == 0 ? 0 : tiles + 1;
+        if (segment_count == 0)
+            return 0;
+        const std::size_t all = device::positions_of(segments);
+        positions = static_cast<unsigned>(segmented_tile(all, resident, positions));
+        count = order::ceil_div(all, std::size_t{positions}) + 1;
+        counter_count = smaller_of(counter_count, all / Chunk);  // of boundaries behind the last segment none is used
         return order::ceil_div(count, simt::block::warps());
     }
 
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&, std::size_t index = simt::block::index()) const
     {
-        const std::size_t thread = block.index() * block.threads() + block.thread();
+        const std::size_t thread = index * block.threads() + block.thread();
         for (std::size_t c = thread; c < counter_count; c += block.count() * block.threads())
             simt::store(counters, c, 0u);
         const std::size_t i = thread / simt::warp_size;

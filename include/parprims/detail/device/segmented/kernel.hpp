@@ -6,6 +6,7 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/segmented/group_tree.hpp>
 #include <parprims/detail/device/segmented/piece.hpp>
+#include <parprims/detail/device/segmented/plan.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
 #include <parprims/detail/device/segmented/subtrees.hpp>
@@ -31,13 +32,12 @@ template <class Segments, class Input, class T, class Output, class Op>
 struct segmented_reduce_kernel {
     static constexpr unsigned max_threads = segmented_threads;
     static constexpr unsigned min_blocks = sizeof(T) <= 16 ? segmented_blocks_per_sm : 0;
-
+    static constexpr std::size_t sized_blocks_per_sm = sized_tile_blocks_per_sm;
     using value_type = typename Input::value_type;
     using tile_type = tile_input<Input, T>;
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
-
     /// Positions of a tile.
     static constexpr std::size_t tile =
         tile_type::is_copied ? (Segments::is_searched ? searched_tile_bytes : segmented_tile_bytes) / tile_type::bytes
@@ -66,21 +66,24 @@ struct segmented_reduce_kernel {
     Output output;
     T init;
     Op op;
-    std::size_t positions;       // of a tile
-    const piece_position* ends;  // of all tiles, if they are searched for
-    segment_subtrees<T> shares;  // of a chunk each; none if no segment has several
+    unsigned positions, resident;  // of a tile; segmented_plan
+    const piece_position* ends;    // of all tiles, if they are searched for
+    segment_subtrees<T> shares;    // of a chunk each; none if no segment has several
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
     {
         segments.count = count;
-        return order::ceil_div(device::positions_of(segments), positions);
+        const std::size_t all = device::positions_of(segments);
+        positions = static_cast<unsigned>(segmented_tile(all, resident, positions));
+        return order::ceil_div(all, std::size_t{positions});
     }
 
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared,
+                                    std::size_t index = simt::block::index()) const
     {
         // 1. Two warps find the pieces of the tile.
         if (block.warp() < 2) {
-            const piece_position end = end_of_tile(block.index() + block.warp());
+            const piece_position end = end_of_tile(index + block.warp());
             if (block.lane() == 0)
                 simt::store(shared.ends, block.warp(), end);
         }
@@ -92,8 +95,7 @@ struct segmented_reduce_kernel {
         const span tile{first, last, limited_difference(last.element, first.element, positions + chunk),
                         limited_difference(last.segment + (last.piece != 0 ? 1 : 0), first.segment, positions + 1)};
 
-        // Steps 2 to 4.
-        fold_tile(block, shared, tile);
+        fold_tile(block, shared, tile);  // steps 2 to 4
 
         // 5. Segments that other tiles have chunks of, too.
         if constexpr (may_be_long)

@@ -28,6 +28,7 @@ struct long_segments_kernel {
     static constexpr std::size_t chunk = chunks_type::chunk;
     static constexpr unsigned max_threads = long_threads;
     static constexpr unsigned min_blocks = long_blocks_per_sm;
+    static constexpr std::size_t sized_blocks_per_sm = sized_long_blocks_per_sm;
     static constexpr unsigned warps = max_threads / simt::warp_size;
     static constexpr unsigned rounds = long_rounds<T>;
     static constexpr unsigned lane_chunks =
@@ -60,33 +61,34 @@ struct long_segments_kernel {
     unsigned block_tasks;        // of each of them: two for a boundary
     segment_subtrees<T> shares;  // of at most `rounds` chunks for each warp of a group
 
-    /// Boundaries behind the last segment are in none.
+    /// Boundaries behind the last segment are in none: those before it alone have shares.
     PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
     {
         segments.count = count;
         if (count == 0)
             return 0;
-        const std::size_t boundaries = segments.begin(count) / shares.elements();
-        boundary_blocks = smaller_of(boundary_blocks,
-                                     static_cast<unsigned>(order::ceil_div(2 * boundaries, std::size_t{block_tasks})));
+        shares.boundaries = smaller_of(shares.boundaries, segments.begin(count) / shares.elements());
+        boundary_blocks = smaller_of(
+            boundary_blocks, static_cast<unsigned>(order::ceil_div(2 * shares.boundaries, std::size_t{block_tasks})));
         return boundary_blocks + order::ceil_div(count, std::size_t{simt::block::warps() / group_warps});
     }
 
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared,
+                                    std::size_t index = simt::block::index()) const
     {
-        const bool has_boundaries = Segments::is_searched && block.index() < boundary_blocks;
+        const bool has_boundaries = Segments::is_searched && index < boundary_blocks;
         const unsigned width = has_boundaries ? block.warps() : group_warps;
         const unsigned group = block.warp() / width;
         const unsigned member = block.warp() % width;
-        const std::size_t first_task = (block.index() - boundary_blocks) * (block.warps() / width) + group;
+        const std::size_t first_task = (index - boundary_blocks) * (block.warps() / width) + group;
         if constexpr (Segments::is_searched)
             if (has_boundaries)
-                find_segments(block, shared);
+                find_segments(block, shared, index);
 
         const unsigned tasks = has_boundaries ? block_tasks : 1;
 #pragma unroll 1
         for (unsigned t = 0; t < tasks; ++t) {
-            const auto [segment, r] = has_boundaries ? subtree_of_boundary(block, shared, t)
+            const auto [segment, r] = has_boundaries ? subtree_of_boundary(shared, index, t)
                                                      : subtree_of_group(first_task, member == 0 && block.lane() == 0);
             const std::size_t first = r * shares.elements();
             const unsigned count =
@@ -125,9 +127,9 @@ struct long_segments_kernel {
 
 private:
     /// Each warp finds a segment of several subtrees that reaches over a boundary, or none.
-    PARPRIMS_DEVICE void find_segments(simt::block block, shared_storage& shared) const
+    PARPRIMS_DEVICE void find_segments(simt::block block, shared_storage& shared, std::size_t index) const
     {
-        const std::size_t first = block.index() * block_tasks / 2;
+        const std::size_t first = index * block_tasks / 2;
         for (unsigned i = block.warp(); 2 * i < block_tasks; i += block.warps()) {
             const std::size_t boundary = (first + i + 1) * shares.elements();
             found_segment found{};
@@ -135,8 +137,9 @@ private:
                 const std::size_t after = device::find_segment_from(segments, boundary);
                 const std::size_t begin = after == 0 ? boundary : segments.begin(after - 1);
                 const std::size_t end = segments.begin(after);
-                // The first two comparisons fail for elements of no segment, and for offsets that do not ascend.
-                if (begin < boundary && end >= boundary && end - begin > shares.elements())
+                // The first two comparisons fail for elements of no segment, and for offsets that do not ascend, for which the last may fail.
+                if (begin < boundary && end >= boundary && end - begin > shares.elements() &&
+                    shares.boundaries_before(end - 1) <= shares.boundaries)
                     found = {after - 1, begin, end - begin};
             }
             if (block.lane() == 0)
@@ -147,9 +150,9 @@ private:
 
     /// Task t of a block that has boundaries. A boundary has two: subtree 0 of its segment, if it is the first boundary of that, and the
     /// subtree from behind the boundary.
-    PARPRIMS_DEVICE found_subtree subtree_of_boundary(simt::block block, const shared_storage& shared, unsigned t) const
+    PARPRIMS_DEVICE found_subtree subtree_of_boundary(const shared_storage& shared, std::size_t index, unsigned t) const
     {
-        const std::size_t task = block.index() * block_tasks + t;
+        const std::size_t task = index * block_tasks + t;
         const found_segment segment = simt::load(shared.segments, t / 2);
         const std::size_t before = shares.boundaries_before(segment.begin);
         return {segment, task % 2 != 0 ? task / 2 + 1 - before : before == task / 2 ? 0 : shares.count(segment.size)};

@@ -126,7 +126,14 @@ struct segmented_plan {
     std::size_t tiles;     ///< a block each
     std::size_t elements;  ///< most that a tile may have
     unsigned block_threads;
+    unsigned resident;  ///< tiles at most, if they may be small
 };
+
+/// Positions of a tile, at most `most`.
+PARPRIMS_HOST_DEVICE inline std::size_t segmented_tile(std::size_t positions, std::size_t resident, std::size_t most)
+{
+    return smaller_of(most, larger_of(min_segmented_tile, order::ceil_div(positions, resident)));
+}
 
 /// @param  longest   most elements of a segment
 /// @param  chunk     elements of a chunk
@@ -135,9 +142,9 @@ inline segmented_plan plan_segmented(std::size_t n, std::size_t segments, std::s
                                      std::size_t max_tile, const gpu_properties& gpu)
 {
     const std::size_t positions = n + segments;
-    const std::size_t resident = segmented_blocks_per_sm * std::size_t{gpu.multiprocessors};
-    const std::size_t tile = smaller_of(max_tile, larger_of(min_segmented_tile, order::ceil_div(positions, resident)));
-    return {tile, order::ceil_div(positions, tile), tile + smaller_of(longest, chunk), segmented_threads};
+    const unsigned resident = segmented_blocks_per_sm * gpu.multiprocessors;
+    const std::size_t tile = segmented_tile(positions, resident, max_tile);
+    return {tile, order::ceil_div(positions, tile), tile + smaller_of(longest, chunk), segmented_threads, resident};
 }
 
 }  // namespace parprims::detail::device

@@ -64,7 +64,7 @@ PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, 
 template <class Segments>
 PARPRIMS_DEVICE std::size_t positions_of(const Segments& segments)
 {
-    return segments.count == 0 ? 0 : segments.begin(segments.count) + segments.count;
+    return segments.count == 0 ? 0 : smaller_of(segments.begin(segments.count), segments.n) + segments.count;
 }
 
 /// For all threads of a block: prefetches what `segment_of_tile` will read of `count` segments from `first` on.
