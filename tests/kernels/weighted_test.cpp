@@ -144,6 +144,9 @@ TEST_CASE("a huge weight changes no other bin, and none if its sample is in no b
         for (const std::size_t at : {std::size_t{0}, n - 1})  // looked at first, or not
             for (const float sample : {-1.0f, 1e9f, std::numeric_limits<float>::quiet_NaN(), 7.0f})
                 for (const float huge : {9.97e36f, -1e30f, 1e-30f}) {
+                    // Values make no races: under TSan one of each kind, in a bin and in none, among many.
+                    if (has_tsan && n > 2 && (huge != 9.97e36f || (sample != -1.0f && sample != 7.0f)))
+                        continue;
                     memory<float> samples(n), weights(n);
                     for (std::size_t i = 0; i < n; ++i) {
                         samples[i] = static_cast<float>(mix(i) % 20);
