@@ -24,7 +24,7 @@ struct segmented_ends_kernel {
 
     Segments segments;
     unsigned positions;  // of a tile
-    unsigned resident;   // segmented_plan
+    unsigned resident;   // tiles that the GPU has room for
     std::size_t count;   // of ends
     piece_position* ends;
     unsigned* counters;

@@ -66,7 +66,7 @@ struct segmented_reduce_kernel {
     Output output;
     T init;
     Op op;
-    unsigned positions, resident;  // of a tile; segmented_plan
+    unsigned positions, resident;  // of a tile; tiles that the GPU has room for
     const piece_position* ends;    // of all tiles, if they are searched for
     segment_subtrees<T> shares;    // of a chunk each; none if no segment has several
 

@@ -137,7 +137,7 @@ private:
                 const std::size_t after = device::find_segment_from(segments, boundary);
                 const std::size_t begin = after == 0 ? boundary : segments.begin(after - 1);
                 const std::size_t end = segments.begin(after);
-                // The first two comparisons fail for elements of no segment, and for offsets that do not ascend, for which the last may fail.
+                // The first two comparisons fail for elements of no segment. Where offsets do not ascend, any of the four may fail.
                 if (begin < boundary && end >= boundary && end - begin > shares.elements() &&
                     shares.boundaries_before(end - 1) <= shares.boundaries)
                     found = {after - 1, begin, end - begin};
