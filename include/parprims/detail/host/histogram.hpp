@@ -18,17 +18,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
-#include <utility>
 
 namespace parprims::detail::host {
 
 inline constexpr std::size_t serial_samples = 16 * 1024;              ///< fewer samples are counted by one thread
 inline constexpr std::size_t most_replica_bytes = 256 * 1024 * 1024;  ///< of all replicas together
 inline constexpr std::size_t partition_samples = 256 * 1024;          ///< that a thread sorts into parts at a time
-
-/// The largest count that a float can reach in steps of one.
-inline constexpr std::size_t most_float_count = std::size_t{1} << 24;
 
 template <class Counts>
 void set_count(Counts counts, std::size_t slot, std::uint64_t count)
@@ -37,10 +32,10 @@ void set_count(Counts counts, std::size_t slot, std::uint64_t count)
 }
 
 template <class Counts>
-void increment(Counts counts, std::size_t slot)
+void add_count(Counts counts, std::size_t slot, std::uint64_t count)
 {
-    auto&& count = *(counts + static_cast<std::ptrdiff_t>(slot));
-    count = static_cast<iter_value_t<Counts>>(count + iter_value_t<Counts>{1});
+    auto&& sum = *(counts + static_cast<std::ptrdiff_t>(slot));
+    sum = static_cast<iter_value_t<Counts>>(sum + static_cast<iter_value_t<Counts>>(count));
 }
 
 /// The samples [0, n) of a call in pieces, which its tasks draw: a slow thread does not delay the end.
@@ -106,25 +101,15 @@ void count_by_value(unsigned threads, std::size_t tasks, Iterator first, std::si
         replicas[t].resize(256);
         count_bytes(first + begin, end - begin, replicas[t]);
     });
-    struct total {
-        std::size_t slot;
-        std::uint64_t count;  // of its samples
-    };
-    sequence<total> totals;  // sorted by slot below; most axes ascend, so few elements move
     for (std::size_t byte = 0; byte < 256; ++byte) {
         std::uint64_t count = 0;
         for (const replica<Counter>& own : replicas)
             count += own[byte];
-        if (count != 0)  // the axis is not called with a value that no sample has
-            totals.push_back({axis.slot(static_cast<Value>(static_cast<std::uint8_t>(byte))), count});
-    }
-    for (std::size_t i = 1; i < totals.size(); ++i)
-        for (std::size_t j = i; j > 0 && totals[j].slot < totals[j - 1].slot; --j)
-            std::swap(totals[j], totals[j - 1]);
-    for (std::size_t i = 0; i < totals.size() && totals[i].slot < axis.extent(); ++i) {
-        if (i > 0 && totals[i].slot == totals[i - 1].slot)
-            totals[i].count += totals[i - 1].count;
-        set_count(counts, totals[i].slot, totals[i].count);
+        if (count == 0)
+            continue;  // the axis is not called with a value that no sample has
+        const std::size_t slot = axis.slot(static_cast<Value>(static_cast<std::uint8_t>(byte)));
+        if (slot < axis.extent())
+            add_count(counts, slot, count);
     }
 }
 
@@ -152,7 +137,7 @@ void count_in_parts(unsigned threads, std::size_t tasks, Iterator first, std::si
         parallel_for(threads, parts, [&](std::size_t part) {
             for (const auto& of_task : sorted)
                 for (const std::size_t slot : of_task[part])
-                    increment(counts, slot);
+                    add_count(counts, slot, 1);
         });
     }
 }
@@ -179,14 +164,7 @@ void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis
                    });
     if constexpr (is_byte_pointer<Iterator>)
         return count_by_value<Counter>(threads, tasks, first, n, axis, counts);
-    if (std::is_same_v<iter_value_t<Counts>, float> && n > most_float_count) {
-        sequence<std::uint64_t> totals(extent);
-        host::count_in_parts(threads, cores, first, n, axis, totals.data());
-        for (std::size_t slot = 0; slot < extent; ++slot)
-            set_count(counts, slot, totals[slot]);
-    } else {
-        host::count_in_parts(threads, n < serial_samples ? 1 : cores, first, n, axis, counts);
-    }
+    host::count_in_parts(threads, n < serial_samples ? 1 : cores, first, n, axis, counts);
 }
 
 /// Adds the counts of the samples to `counts`, or nothing if one of them would exceed `most`.

@@ -35,7 +35,7 @@ void count_segment(const Iterator& first, std::size_t begin, std::size_t end, co
         set_count(counts, slot, 0);
     for (std::size_t i = begin; i < end; ++i)
         if (const std::size_t slot = host::kept_slot(first, i, axis, extent); slot < extent)
-            increment(counts, slot);
+            add_count(counts, slot, 1);
 }
 
 /// Counts each segment into `axis.extent()` counters: those of segment s are from `counts + counters_at(s)` on.
