@@ -80,7 +80,7 @@ struct weighted_scratch {
 
 /// Enqueues the launch that adds.
 template <unsigned Values, launcher Launcher, class Weighted>
-void enqueue_adding(Launcher& launcher, const weighted_plan& plan, const Weighted& input,
+void enqueue_adding(Launcher& launcher, const counting_plan& plan, const Weighted& input,
                     const weighted_memory<typename Weighted::weight_type, Values>& memory)
 {
     const auto enqueue_shared = [&]<bool Windowed, bool Agreeing>() {
@@ -184,7 +184,7 @@ private:
     struct plan_type {
         bool sorts = false;
         partitioned_plan sorting{};  // if `sorts`
-        weighted_plan adding{};      // if not
+        counting_plan adding{};      // if not
 
         std::size_t scratch_bytes() const { return sorts ? sorting.scratch_bytes() : 0; }
     };

@@ -4,6 +4,7 @@
 
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/histogram/partition_plan.hpp>
+#include <parprims/detail/device/histogram/plan.hpp>
 #include <parprims/detail/device/weighted/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 
@@ -14,14 +15,6 @@ namespace parprims::detail::device {
 
 /// Shared memory before the sums: what look_at_weights has found.
 inline constexpr std::size_t weighted_header_bytes = sizeof(std::uint32_t);
-
-/// All sums, or a window of them, in each block's shared memory; in device memory if `windows` is 0.
-struct weighted_plan {
-    launch_shape shape;
-    std::size_t window = 0;  ///< counters of a block
-    unsigned windows = 0;    ///< the grid is a multiple of it
-    unsigned replicas = 1;   ///< private copies in a block: a power of two
-};
 
 inline std::size_t windows_needed(const histogram_size& size, const gpu_properties& gpu)
 {
@@ -42,7 +35,7 @@ inline histogram_config::placement_kind weighted_placement(const histogram_size&
     return payload.bytes != 0 && choose_parts(size.counters, gpu, payload).parts != 0 ? partitioned : global;
 }
 
-inline weighted_plan plan_weighted(const char* function, const histogram_size& size, const histogram_config& config,
+inline counting_plan plan_weighted(const char* function, const histogram_size& size, const histogram_config& config,
                                    const gpu_properties& gpu)
 {
     using enum histogram_config::placement_kind;
@@ -50,7 +43,7 @@ inline weighted_plan plan_weighted(const char* function, const histogram_size& s
     check_config(function, placement != partitioned, "placement", size.bins,
                  "a number of bins that can be partitioned");
     const std::size_t needed = windows_needed(size, gpu);
-    const weighted_plan in_memory{
+    const counting_plan in_memory{
         plan_grid(size.samples, histogram_thread_samples, config.block_threads, weighted_header_bytes, config, gpu)};
     if (placement == global)
         return in_memory;
@@ -67,7 +60,7 @@ inline weighted_plan plan_weighted(const char* function, const histogram_size& s
         replicas /= 2;
     const launch_shape shape =
         plan_grid(size.samples, histogram_thread_samples, config.block_threads, bytes(), config, gpu, windows);
-    if (size.samples / (shape.blocks / windows) >> 31 != 0)  // a count has 32 bits
+    if (may_wrap(size, shape, windows))
         return in_memory;
     return {shape, window, static_cast<unsigned>(windows), replicas};
 }
