@@ -69,8 +69,8 @@ auto samples_of(Iterator first, const Axis& axis)
 }
 
 /// Enqueues the histograms of lines of one length, of which there is one. `end`: elements of the input; `memory` as above; `gap` of
-/// uniform_lines.
-template <launcher Launcher, class Samples, class Counter>
+/// uniform_lines. Unless `MayStride`, the elements of a line are contiguous.
+template <bool MayStride = true, launcher Launcher, class Samples, class Counter>
 void enqueue_uniform_lines(Launcher& launcher, const array_lines& array, std::size_t start, std::size_t end,
                            const Samples& samples, Counter* memory, Counter* counts, std::size_t gap = 0)
 {
@@ -84,10 +84,10 @@ void enqueue_uniform_lines(Launcher& launcher, const array_lines& array, std::si
     const lines_size size{count, length, is_strided ? length : run, samples.counters(), Samples::items, false, across};
     const lines_plan plan = device::planned(launcher, plan_lines(size, launcher.gpu()));
     const uniform_lines lines{array, start, count, length, run, gap, end, plan.split};
-    if (is_strided)
-        device::launch_lines<true>(launcher, plan, size, lines, samples, memory, count * extent, counts);
-    else
-        device::launch_lines<false>(launcher, plan, size, lines, samples, memory, count * extent, counts);
+    if constexpr (MayStride)
+        if (is_strided)
+            return device::launch_lines<true>(launcher, plan, size, lines, samples, memory, count * extent, counts);
+    device::launch_lines<false>(launcher, plan, size, lines, samples, memory, count * extent, counts);
 }
 
 /// Enqueues the histogram of each segment, of which there is one, to `axis.extent()` counters.
@@ -95,17 +95,13 @@ template <launcher Launcher, class Iterator, class Axis, class Counter>
 void enqueue_segmented_histogram(Launcher& launcher, const fixed_segments& segments, Iterator first, const Axis& axis,
                                  Counter* counts)
 {
-    const std::size_t extent = axis.extent();
     array_lines array;
     array.line.add({segments.size, 1, 0});
-    array.lines.add({segments.count, static_cast<std::ptrdiff_t>(segments.size), static_cast<std::ptrdiff_t>(extent)});
+    array.lines.add(
+        {segments.count, static_cast<std::ptrdiff_t>(segments.size), static_cast<std::ptrdiff_t>(axis.extent())});
     device::with_axis(launcher, axis, [&](const auto& device_axis) {
-        const auto samples = device::samples_of(first, device_axis);
-        const lines_size size{segments.count, segments.size, segments.size, samples.counters(),
-                              samples.items,  false,         false};
-        const lines_plan plan = device::planned(launcher, plan_lines(size, launcher.gpu()));
-        const uniform_lines lines{array, 0, segments.count, segments.size, segments.size, 0, segments.n, plan.split};
-        device::launch_lines<false>(launcher, plan, size, lines, samples, counts, segments.count * extent, counts);
+        device::enqueue_uniform_lines<false>(launcher, array, 0, segments.n, device::samples_of(first, device_axis),
+                                             counts, counts);
     });
 }
 template <launcher Launcher, class Offsets, class Iterator, class Axis, class Counter>
