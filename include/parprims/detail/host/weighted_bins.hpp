@@ -72,14 +72,7 @@ public:
         }
         limbs_[k] += static_cast<std::int64_t>(value);
     }
-    void settle()
-    {
-        for (int k = 0; k + 1 < count; ++k) {
-            const std::int64_t carry = numeric::carry_of(limbs_[k]);
-            limbs_[k] -= carry << 32;
-            limbs_[k + 1] += carry;
-        }
-    }
+    void settle() { numeric::pass_on_carries(limbs_, count); }
     auto row(int unit) const
     {
         return numeric::make_limb_row<count>(unit, 0, count, [this](int k) { return limbs_[k]; });

@@ -87,10 +87,15 @@ PARPRIMS_HOST_DEVICE constexpr std::int64_t carry_of(std::int64_t limb)
 {
     return (limb + (std::int64_t{1} << 31)) >> 32;
 }
-/// A limb that has passed on its carry and has taken that of the limb below.
-PARPRIMS_HOST_DEVICE constexpr std::int64_t settled(std::int64_t limb, std::int64_t below)
+/// Passes on all carries but that of the last limb.
+template <class Count>
+PARPRIMS_HOST_DEVICE constexpr void pass_on_carries(std::int64_t* limbs, Count count)
 {
-    return limb - (carry_of(limb) << 32) + carry_of(below);
+    for (Count k = 0; k + 1 < count; ++k) {
+        const std::int64_t carry = carry_of(limbs[k]);
+        limbs[k] -= carry << 32;
+        limbs[k + 1] += carry;
+    }
 }
 
 /// Limbs of 32 bits that decide a sum but for ties. The first of them is not 0, and settled ones are at most 3/4 of a unit of the next, so that they
@@ -223,11 +228,7 @@ public:
     /// Passes on all carries.
     PARPRIMS_HOST_DEVICE constexpr void settle()
     {
-        for (unsigned k = 0; k + 1 < count; ++k) {
-            const std::int64_t carry = carry_of(limbs_[k]);
-            limbs_[k] -= carry << 32;
-            limbs_[k + 1] += carry;
-        }
+        numeric::pass_on_carries(limbs_, count);
         additions_ = 0;
     }
 
