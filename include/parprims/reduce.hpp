@@ -116,7 +116,8 @@ PARPRIMS_OTHER_ARGUMENTS(transform_reduce_into,
 /// The order of the operations depends on `last - first` and the value type alone, so a floating-point result has
 /// the same bits on every device, for every launch configuration, and on the host (docs/order-contract.md).
 ///
-/// @param  init  combined once, last; need not be an identity of `op`. Its type is the type of the result.
+/// @param  init  combined once, last; need not be an identity of `op`. Its type is the type of the result. Without one a
+///               value-initialised element.
 /// @param  op    associative and commutative up to rounding; called with values of the input and partial results only.
 ///               Must not have side effects: a GPU may apply it speculatively and discard the result.
 /// @pre    the range is accessible where `policy` runs; on the device T is trivially copyable, of at most 1024 bytes, aligned to
@@ -130,17 +131,11 @@ PARPRIMS_OTHER_ARGUMENTS(transform_reduce_into,
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Harris, "Optimizing Parallel Reduction in CUDA" (grid-stride, shuffles); pairwise summation for the order
 /// @snippet reduce_test.cpp reduce
-template <execution_policy Policy, random_access_iterator Iterator, class T, class Op = plus>
-detail::init_value_t<T> reduce(const Policy& policy, Iterator first, Iterator last, T init, Op op = {})
+template <execution_policy Policy, random_access_iterator Iterator, class T = detail::iter_value_t<Iterator>,
+          class Op = plus>
+detail::init_value_t<T> reduce(const Policy& policy, Iterator first, Iterator last, T init = T(), Op op = {})
 {
     return detail::reduce("parprims::reduce", policy, first, last, init, op, identity{});
-}
-
-/// @brief  The sum of `[first, last)`: `reduce` with `plus`, from a value-initialised element.
-template <execution_policy Policy, random_access_iterator Iterator>
-detail::iter_value_t<Iterator> reduce(const Policy& policy, Iterator first, Iterator last)
-{
-    return parprims::reduce(policy, first, last, detail::iter_value_t<Iterator>{});
 }
 
 /// @brief  `reduce` of a range in the place of its begin and end.
