@@ -78,6 +78,15 @@ private:
     }
 };
 
+/// Calls `use.operator()<K>()` for each extreme K of a search.
+template <class Search, class Use>
+PARPRIMS_HOST_DEVICE constexpr void for_each_extreme(Use use)
+{
+    use.template operator()<0>();
+    if constexpr (Search::count == 2)
+        use.template operator()<1>();
+}
+
 }  // namespace parprims::detail
 
 PARPRIMS_END_UNMARKED_CALLS

@@ -14,8 +14,6 @@
 #include <parprims/detail/numeric/integers.hpp>
 
 #include <cstddef>
-#include <type_traits>
-#include <utility>
 
 namespace parprims::detail::host {
 
@@ -45,9 +43,8 @@ void find_in_lines(const Iterator& first, std::ptrdiff_t step, std::size_t lines
 }
 
 /// Calls `set(l, k, position)` for each line and extreme. Lines have elements.
-template <class Iterator, class Search, class Set, unsigned... K>
-void find_along(unsigned threads, const array_lines& array, Iterator first, const Search& search, const Set& set,
-                std::integer_sequence<unsigned, K...>)
+template <class Iterator, class Search, class Set>
+void find_along(unsigned threads, const array_lines& array, Iterator first, const Search& search, const Set& set)
 {
     const std::size_t lines = array.lines.size();
     const std::size_t length = array.line.size();
@@ -62,24 +59,24 @@ void find_along(unsigned threads, const array_lines& array, Iterator first, cons
             smaller_of(extremes_tile_lines, neighbours - tile % tiles_of_run * extremes_tile_lines);
         const std::size_t begin = p * extremes_task_rows, end = smaller_of(length, begin + extremes_task_rows);
         positions<Search::count> best[extremes_tile_lines];
-        for (std::size_t w = 0; w < count; ++w)
-            best[w] = {((void)K, begin)...};
-        (host::find_in_lines<K>(first + array.lines.offset(l), array.lines.stride(), count, array.line, begin, end,
-                                search, best),
-         ...);
+        detail::for_each_extreme<Search>([&]<unsigned K>() {
+            for (std::size_t w = 0; w < count; ++w)
+                best[w].at[K] = begin;
+            host::find_in_lines<K>(first + array.lines.offset(l), array.lines.stride(), count, array.line, begin, end,
+                                   search, best);
+        });
         for (std::size_t w = 0; w < count; ++w)
             found[(l + w) * parts + p] = best[w];
     });
     for (std::size_t l = 0; l < lines; ++l) {
         const line_elements<Iterator> elements{first + array.lines.offset(l), &array.line};
-        const auto join = [&]<unsigned Extreme>(std::integral_constant<unsigned, Extreme>) {
-            std::size_t best = found[l * parts].at[Extreme];
+        detail::for_each_extreme<Search>([&]<unsigned K>() {
+            std::size_t best = found[l * parts].at[K];
             for (std::size_t p = 1; p < parts; ++p)
-                host::find_extreme<Extreme>(elements, found[l * parts + p].at[Extreme],
-                                            found[l * parts + p].at[Extreme] + 1, search, best);
-            set(l, Extreme, best);
-        };
-        (join(std::integral_constant<unsigned, K>{}), ...);
+                host::find_extreme<K>(elements, found[l * parts + p].at[K], found[l * parts + p].at[K] + 1, search,
+                                      best);
+            set(l, K, best);
+        });
     }
 }
 
@@ -93,8 +90,7 @@ void extremes_along(unsigned threads, const array_lines& array, Iterator first, 
     };
     const std::size_t lines = array.lines.size();
     if (lines != 0 && array.line.size() != 0)
-        return host::find_along(threads, array, first, search, set,
-                                std::make_integer_sequence<unsigned, Search::count>{});
+        return host::find_along(threads, array, first, search, set);
     for (std::size_t l = 0; l < lines; ++l)
         for (unsigned k = 0; k < Search::count; ++k)
             set(l, k, 0);

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <type_traits>
-#include <utility>
 
 namespace parprims::detail::host {
 
@@ -46,27 +45,24 @@ void find_extreme_in_blocks(const Iterator& first, std::size_t begin, std::size_
     }
 }
 
-template <class Search, class Iterator, unsigned... K>
-positions<Search::count> find_extremes(unsigned threads, Iterator first, std::size_t n, const Search& search,
-                                       std::integer_sequence<unsigned, K...>)
-{
-    sequence<positions<Search::count>> found(shares_of(threads, n));
-    for_each_share(threads, found.size(), n, [&](std::size_t task, std::size_t begin, std::size_t end) {
-        positions<Search::count> best{((void)K, begin)...};
-        (host::find_extreme_in_blocks<K>(first, begin + 1, end, search, best.at[K]), ...);
-        found[task] = best;
-    });
-    positions<Search::count> best = found[0];
-    for (std::size_t task = 1; task < found.size(); ++task)
-        (host::find_extreme<K>(first, found[task].at[K], found[task].at[K] + 1, search, best.at[K]), ...);
-    return best;
-}
-
 /// The extremes of `n` elements from `first` on, on at most `threads` threads (0: all cores). n is not 0.
 template <class Search, class Iterator>
 positions<Search::count> find_extremes(unsigned threads, Iterator first, std::size_t n, const Search& search)
 {
-    return host::find_extremes(threads, first, n, search, std::make_integer_sequence<unsigned, Search::count>{});
+    sequence<positions<Search::count>> found(shares_of(threads, n));
+    for_each_share(threads, found.size(), n, [&](std::size_t task, std::size_t begin, std::size_t end) {
+        detail::for_each_extreme<Search>([&]<unsigned K>() {
+            std::size_t best = begin;
+            host::find_extreme_in_blocks<K>(first, begin + 1, end, search, best);
+            found[task].at[K] = best;
+        });
+    });
+    positions<Search::count> best = found[0];
+    for (std::size_t task = 1; task < found.size(); ++task)
+        detail::for_each_extreme<Search>([&]<unsigned K>() {
+            host::find_extreme<K>(first, found[task].at[K], found[task].at[K] + 1, search, best.at[K]);
+        });
+    return best;
 }
 
 }  // namespace parprims::detail::host

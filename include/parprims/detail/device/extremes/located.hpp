@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace parprims::detail::device {
 
@@ -162,15 +161,10 @@ struct better_of {
     PARPRIMS_DEVICE T operator()(const T& a, const T& b) const
     {
         T result = a;
-        merge(result, b, std::make_integer_sequence<unsigned, Search::count>{});
+        result.template merge<0>(search, b);
+        if constexpr (Search::count == 2)
+            result.template merge<1>(search, b);
         return result;
-    }
-
-private:
-    template <class T, unsigned... K>
-    PARPRIMS_DEVICE void merge(T& a, const T& b, std::integer_sequence<unsigned, K...>) const
-    {
-        (a.template merge<K>(search, b), ...);
     }
 };
 
