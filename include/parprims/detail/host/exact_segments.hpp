@@ -34,8 +34,6 @@ template <class T, class Segments, class Iterator, class Output>
 void exact_segments(unsigned threads, const Segments& segments, Iterator first, const Output& out, const T& init)
 {
     const auto set = [&](std::size_t s, const T& value) { *(out + static_cast<std::ptrdiff_t>(s)) = value; };
-    if (segments.count == 0)
-        return;  // there may be no offsets
     const auto fold = [&](std::size_t s, std::size_t last) {
         for (std::size_t begin = segments.begin(s), end; s < last; ++s, begin = end) {
             end = segments.begin(s + 1);
@@ -48,10 +46,8 @@ void exact_segments(unsigned threads, const Segments& segments, Iterator first, 
             }
         }
     };
-    host::for_each_segment(threads, segments, fold, [&](std::size_t s) {
-        const std::size_t begin = segments.begin(s);
-        set(s, host::exact_sum(threads, first + static_cast<std::ptrdiff_t>(begin), segments.begin(s + 1) - begin, init,
-                               identity{}));
+    host::for_each_segment(threads, segments, fold, [&](std::size_t s, std::size_t begin, std::size_t n) {
+        set(s, host::exact_sum(threads, first + static_cast<std::ptrdiff_t>(begin), n, init, identity{}));
     });
 }
 

@@ -25,11 +25,13 @@ std::size_t find_segment(const Segments& segments, std::size_t position)
     return first_that(segments.count, [&](std::size_t s) { return s + segments.begin(s) >= position; });
 }
 
-/// Calls `fold(first, last)` for the segments that begin in the part of the input that is a task's, and `fold_long(s)`, one after the other, for
-/// those of more elements than a task, which are among them. There is a segment.
+/// Calls `fold(first, last)` for the segments that begin in the part of the input that is a task's, and `fold_long(s, begin, n)`, one after the
+/// other, for those of n elements, more than a task, which are among them.
 template <class Segments, class Fold, class FoldLong>
 void for_each_segment(unsigned threads, const Segments& segments, Fold fold, FoldLong fold_long)
 {
+    if (segments.count == 0)
+        return;  // there may be no offsets
     const std::size_t tasks = order::ceil_div(segments.n + segments.count, segmented_task);
     parallel_for(threads, tasks, [&](std::size_t task) {
         fold(host::find_segment(segments, task * segmented_task),
@@ -42,8 +44,9 @@ void for_each_segment(unsigned threads, const Segments& segments, Fold fold, Fol
         if (s == 0 || s == done)
             continue;
         done = s;
-        if (segments.begin(s) - segments.begin(s - 1) > segmented_task)
-            fold_long(s - 1);
+        const std::size_t begin = segments.begin(s - 1), n = segments.begin(s) - begin;
+        if (n > segmented_task)
+            fold_long(s - 1, begin, n);
     }
 }
 
@@ -54,8 +57,6 @@ void segmented_reduce(unsigned threads, const Segments& segments, Iterator first
 {
     using Value = iter_value_t<Iterator>;
     const auto set = [&](std::size_t s, const T& value) { *(out + static_cast<std::ptrdiff_t>(s)) = value; };
-    if (segments.count == 0)
-        return;  // there may be no offsets
     const auto fold = [&](std::size_t s, std::size_t last) {
         value_array<T, order::row<Value>> columns;
         value_array<T, order::row<Value>> elements;
@@ -78,10 +79,8 @@ void segmented_reduce(unsigned threads, const Segments& segments, Iterator first
                 set(s, static_cast<T>(combine(init, host::fold_subtree<T>(first, begin, size, combine, transform))));
         }
     };
-    host::for_each_segment(threads, segments, fold, [&](std::size_t s) {
-        const std::size_t begin = segments.begin(s);
-        set(s, host::reduce<T>(threads, first + static_cast<std::ptrdiff_t>(begin), segments.begin(s + 1) - begin, init,
-                               op, identity{}));
+    host::for_each_segment(threads, segments, fold, [&](std::size_t s, std::size_t begin, std::size_t n) {
+        set(s, host::reduce<T>(threads, first + static_cast<std::ptrdiff_t>(begin), n, init, op, identity{}));
     });
 }
 

@@ -43,8 +43,6 @@ template <class Segments, class Iterator, class Axis, class Counts, class Counte
 void segmented_histogram(unsigned threads, const Segments& segments, const Iterator& first, const Axis& axis,
                          const Counts& counts, CountersAt counters_at)
 {
-    if (segments.count == 0)
-        return;  // there may be no offsets
     const auto counters = [&](std::size_t s) { return counts + static_cast<std::ptrdiff_t>(counters_at(s)); };
     const auto count_some = [&](std::size_t s, std::size_t last) {
         const Axis own_axis = axis;
@@ -54,10 +52,8 @@ void segmented_histogram(unsigned threads, const Segments& segments, const Itera
                 host::count_segment(first, begin, end, own_axis, counters(s));
         }
     };
-    host::for_each_segment(threads, segments, count_some, [&](std::size_t s) {
-        const std::size_t begin = segments.begin(s);
-        host::histogram(threads, first + static_cast<std::ptrdiff_t>(begin), segments.begin(s + 1) - begin, axis,
-                        counters(s));
+    host::for_each_segment(threads, segments, count_some, [&](std::size_t s, std::size_t begin, std::size_t n) {
+        host::histogram(threads, first + static_cast<std::ptrdiff_t>(begin), n, axis, counters(s));
     });
 }
 
