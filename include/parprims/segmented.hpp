@@ -69,6 +69,16 @@ auto checked_segments(const char* function, std::size_t n, const sized_iterator<
         return late_segments<std::remove_const_t<decltype(begin)>>{{begin, n, count.bound}, count};
 }
 
+/// Refuses `count` results at `out` that overlap the offsets.
+template <class Output, class Segments>
+void check_apart_from_offsets(const char* function, const char* argument, const Output& out, std::size_t count,
+                              const Segments& segments)
+{
+    if constexpr (Segments::is_searched)
+        detail::check_apart(function, argument, out, count, segments.offsets, segments.count + 1,
+                            "overlaps the offsets; use separate memory");
+}
+
 /// What segmented reductions do with an operator. exact_plus.hpp has that of exact sums.
 template <class Op>
 struct segmented_reduction {
@@ -111,9 +121,7 @@ Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Out
         const auto segments = detail::checked_segments<Policy>(function, n, detail::unwrap(where)...);
         detail::check_output(function, "out", target, segments.count);
         detail::check_apart(function, "out", target, segments.count, begin, n);
-        if constexpr (decltype(segments)::is_searched)
-            detail::check_apart(function, "out", target, segments.count, segments.offsets, segments.count + 1,
-                                "overlaps the offsets; use separate memory");
+        detail::check_apart_from_offsets(function, "out", target, segments.count, segments);
         if constexpr (std::same_as<Policy, host_policy>)
             segmented_reduction<Op>::on_host(policy.threads(), segments, begin, target, init, op);
         else

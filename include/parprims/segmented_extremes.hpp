@@ -39,9 +39,7 @@ Output segmented_extremes(const char* function, const Policy& policy, Iterator f
         const std::size_t results = search_type::count * segments.count;
         detail::check_count(function, "out", target, results, n);
         detail::check_apart(function, "out", target, results, begin, n);
-        if constexpr (decltype(segments)::is_searched)
-            detail::check_apart(function, "out", target, results, segments.offsets, segments.count + 1,
-                                "overlaps the offsets; use separate memory");
+        detail::check_apart_from_offsets(function, "out", target, results, segments);
         if constexpr (std::same_as<Policy, host_policy>)
             host::segmented_extremes(policy.threads(), segments, begin, target, search_type{compare});
         else

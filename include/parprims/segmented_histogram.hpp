@@ -61,9 +61,7 @@ Counts segmented_histogram(const Policy& policy, Iterator first, Iterator last, 
         const std::size_t extent = axis.extent();
         const std::size_t all = detail::checked_counters(function, target, segments.count, extent, segments.longest());
         detail::check_apart(function, "counts", target, all, begin, n);
-        if constexpr (decltype(segments)::is_searched)
-            detail::check_apart(function, "counts", target, all, segments.offsets, segments.count + 1,
-                                "overlaps the offsets; use separate memory");
+        detail::check_apart_from_offsets(function, "counts", target, all, segments);
         if constexpr (std::same_as<Policy, host_policy>)
             host::segmented_histogram(policy.threads(), segments, begin, axis, target,
                                       [extent](std::size_t s) { return s * extent; });

@@ -39,9 +39,7 @@ Output segmented_scan(const Policy& policy, Iterator first, Iterator last, Outpu
         const auto segments = detail::checked_segments<Policy>(function, n, detail::unwrap(where)...);
         detail::check_output(function, "out", target, n);
         detail::check_in_place(function, target, begin, n);
-        if constexpr (decltype(segments)::is_searched)
-            detail::check_apart(function, "out", target, n, segments.offsets, segments.count + 1,
-                                "overlaps the offsets; use separate memory");
+        detail::check_apart_from_offsets(function, "out", target, n, segments);
         if constexpr (std::same_as<Policy, host_policy>)
             host::segmented_scan<Kind, T>(policy.threads(), segments, begin, target, init, op);
         else
