@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
 namespace parprims::detail::device {
 
@@ -28,7 +27,9 @@ struct segment_extremes : found_of<Search, Value, Position>::type {
     PARPRIMS_DEVICE static segment_extremes at(const Value& value, std::size_t place)
     {
         segment_extremes found;
-        found.set(value, static_cast<Position>(place), std::make_integer_sequence<unsigned, Search::count>{});
+        found.template begin_with<0, Search>(value, static_cast<Position>(place));
+        if constexpr (Search::count == 2)
+            found.template begin_with<1, Search>(value, static_cast<Position>(place));
         return found;
     }
 
@@ -37,24 +38,13 @@ struct segment_extremes : found_of<Search, Value, Position>::type {
     template <unsigned Count, class Element, class Place>
     PARPRIMS_DEVICE void take_best(const Search& search, Element value, Place place)
     {
-        take_best<Count>(search, value, place, std::make_integer_sequence<unsigned, Search::count>{});
-    }
-
-private:
-    template <unsigned Count, class Element, class Place, unsigned... K>
-    PARPRIMS_DEVICE void take_best(const Search& search, Element value, Place place,
-                                   std::integer_sequence<unsigned, K...>)
-    {
-        const auto take = [&]<unsigned I>(std::integral_constant<unsigned, I>) {
-            const auto best = device::extreme_value<I, Count>(search, value);
-            this->template consider<I>(search, best.value, static_cast<Position>(place(best.number)));
+        const auto take = [&]<unsigned K>(std::integral_constant<unsigned, K>) {
+            const auto best = device::extreme_value<K, Count>(search, value);
+            this->template consider<K>(search, best.value, static_cast<Position>(place(best.number)));
         };
-        (take(std::integral_constant<unsigned, K>{}), ...);
-    }
-    template <unsigned... K>
-    PARPRIMS_DEVICE void set(const Value& value, Position place, std::integer_sequence<unsigned, K...>)
-    {
-        (this->template begin_with<K, Search>(value, place), ...);
+        take(std::integral_constant<unsigned, 0>{});
+        if constexpr (Search::count == 2)
+            take(std::integral_constant<unsigned, 1>{});
     }
 };
 
@@ -73,19 +63,12 @@ struct segment_positions {
     template <class Found>
     PARPRIMS_DEVICE void operator=(const Found& found) const
     {
-        write(found, std::make_integer_sequence<unsigned, Search::count>{});
-    }
-
-private:
-    template <class Found, unsigned... K>
-    PARPRIMS_DEVICE void write(const Found& found, std::integer_sequence<unsigned, K...>) const
-    {
-        (output.set(segment * Search::count + K, place_or_end(found.template place<K, Search>(), Found::nowhere)), ...);
-    }
-    template <class Position>
-    PARPRIMS_DEVICE std::size_t place_or_end(Position place, Position nowhere) const
-    {
-        return place == nowhere ? segments.begin(segment + 1) : std::size_t{place};
+        const auto place_or_end = [&](auto place) {
+            return place == Found::nowhere ? segments.begin(segment + 1) : std::size_t{place};
+        };
+        output.set(segment * Search::count, place_or_end(found.template place<0, Search>()));
+        if constexpr (Search::count == 2)
+            output.set(segment * Search::count + 1, place_or_end(found.template place<1, Search>()));
     }
 };
 
