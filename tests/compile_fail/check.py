@@ -7,10 +7,13 @@ A program holds several of them. Each has a line at its beginning and a part of 
     // every NAME N: TEXT              compiled with -DNAME, there are N errors, and each contains TEXT
     // compiles [FLAG...]              and without any of the parts it compiles, without a warning
 
-The headers that it includes are compiled once, for parts without flags of their own, where the compiler is g++.
+Parts with the same flags are compiled together: each is the program without its includes in a namespace in_NAME, from a file in
+a folder of that name, so that all that the compiler writes of a part names it. A part of which that shows anything but what is
+expected is compiled by itself, which decides: an error of one may hide another's.
 
 usage: check.py PROGRAM COMPILER [FLAG...] | check.py --self-test COMPILER
 """
+import dataclasses
 import pathlib
 import re
 import subprocess
@@ -21,70 +24,128 @@ MOST_LINES = 29
 EXPECT = re.compile(r"// expect (\w+)((?: -\S+)*): (.+)")
 EVERY = re.compile(r"// every (\w+) (\d+): (.+)")
 COMPILES = re.compile(r"// compiles((?: -\S+)*)")
+INCLUDE = re.compile(r"#include <.*")
+CONTEXT = re.compile(r"In file included from| +from |\S+: (?:In|At) |\S+:   (?:recursively required|required|in) ")  # g++: before its error
+FIRST_LINE = re.compile(r"error:|warning(?: #\S+)?:")
 
 
-def check_part(command, expected, number=0):
-    """What is wrong with the messages of a program that must not compile, or nothing. `number`: of its errors, if each counts."""
-    result = subprocess.run(command, capture_output=True, text=True)
-    lines = (result.stdout + result.stderr).splitlines()
-    if result.returncode == 0:
-        return "compiles"
+@dataclasses.dataclass(frozen=True)
+class Part:
+    name: str
+    expected: str
+    flags: str = ""
+    number: int = 0  # of its errors, if each counts
+
+
+def fault_in(lines, part):
+    """What is wrong with the messages of a part, or nothing."""
     errors = [line for line in lines if "error:" in line] or ["no error"]
-    other = next((line for line in (errors if number else errors[:1]) if expected not in line), None)
+    other = next((line for line in (errors if part.number else errors[:1]) if part.expected not in line), None)
     if other is not None:
-        return f"{'an' if number else 'the first'} error is not `{expected}` but:\n{other}"
-    if number and len(errors) != number:
-        return f"there are {len(errors)} errors, not {number}:\n" + "\n".join(errors)
-    most = MOST_LINES * max(number, 1)
+        return f"{'an' if part.number else 'the first'} error is not `{part.expected}` but:\n{other}"
+    if part.number and len(errors) != part.number:
+        return f"there are {len(errors)} errors, not {part.number}:\n" + "\n".join(errors)
+    most = MOST_LINES * max(part.number, 1)
     if len(lines) > most:
         return f"the compiler writes {len(lines)} lines, more than {most}:\n" + "\n".join(lines)
     return ""
 
 
-def check_control(command):
+def run(command):
+    """Whether the compiler takes it, and the lines that it writes."""
     result = subprocess.run(command, capture_output=True, text=True)
-    output = result.stdout + result.stderr
-    if result.returncode != 0:
-        return "does not compile:\n" + output
-    return "is not compiled in silence:\n" + output if output.strip() else ""
+    return result.returncode == 0, (result.stdout + result.stderr).splitlines()
 
 
-def compile_headers(program, command, folder):
-    """Flags that bring the headers of the program in compiled form, or none."""
-    header = pathlib.Path(folder, "headers.hpp")
-    header.write_text("".join(re.findall(r"^#include <.*\n", program.read_text(), re.MULTILINE)))
-    compile_it = [flag for flag in command if flag != "-fsyntax-only"]
-    result = subprocess.run([*compile_it, "-x", "c++-header", "-o", f"{header}.gch", str(header)], capture_output=True)
-    return ["-include", str(header)] if result.returncode == 0 else []
+def check_alone(program, command, part):
+    compiles, lines = run([*command, f"-D{part.name}", *part.flags.split(), str(program)])
+    return "compiles" if compiles else fault_in(lines, part)
+
+
+def messages_of(lines):
+    """Of each error and warning its lines, with the notes after it."""
+    messages, before = [[]], []
+    for line in lines:
+        if CONTEXT.match(line):
+            before.append(line)
+            continue
+        if FIRST_LINE.search(line):
+            messages.append([])
+        messages[-1] += [*before, line]
+        before = []
+    return messages
+
+
+def write_together(program, parts, folder):
+    """A program of all the parts."""
+    lines = program.read_text().splitlines()
+    begin = max(i for i, line in enumerate(lines) if INCLUDE.match(line)) + 1 if any(map(INCLUDE.match, lines)) else 0
+    together = [line for line in lines[:begin] if INCLUDE.match(line)]
+    for part in parts:
+        text = pathlib.Path(folder, f"in_{part.name}", program.name)
+        text.parent.mkdir(exist_ok=True)
+        text.write_text("\n" * begin + "\n".join(lines[begin:]) + "\n")
+        together += [f"#define {part.name}", f"namespace in_{part.name} {{", f'#include "{text}"', "}", f"#undef {part.name}"]
+    result = pathlib.Path(folder, f"together{program.suffix}")
+    result.write_text("\n".join(together) + "\n")
+    return result
+
+
+def right_together(program, command, parts, folder):
+    """The parts of which the compiler says what it should, where all are in one program."""
+    compiles, lines = run([*command, *parts[0].flags.split(), str(write_together(program, parts, folder))])
+    lines_of = {part.name: [] for part in parts}
+    others = []
+    for message in messages_of(lines):
+        names = set(re.findall(r"\bin_(\w+)\b", "\n".join(message))) & lines_of.keys()
+        if len(names) == 1:
+            lines_of[names.pop()] += message
+        else:
+            others += [line for line in message if "error:" in line]
+    # nvcc leaves out the line of the program in a few cases. An error that is not of a part without any is taken for anybody's.
+    silent = [part.expected for part in parts if not lines_of[part.name]]
+    if compiles or any(not any(expected in line for expected in silent) for line in others):
+        return []
+    return [part for part in parts if not fault_in(lines_of[part.name], part)]
+
+
+def check_parts(program, command, parts, folder):
+    """What is wrong with parts of the same flags, as (name, text). Errors of instances hide those of code for the GPU, so there are
+    rounds."""
+    left, right = parts, parts
+    while right and len(left) > 1:
+        right = right_together(program, command, left, folder)
+        left = [part for part in left if part not in right]
+    return [(part.name, check_alone(program, command, part)) for part in left]
+
+
+def check_control(command):
+    compiles, lines = run(command)
+    if not compiles:
+        return "does not compile:\n" + "\n".join(lines)
+    return "is not compiled in silence:\n" + "\n".join(lines) if lines else ""
 
 
 def check(program, compiler, flags):
     """What is wrong, one text each."""
-    with tempfile.TemporaryDirectory() as folder:
-        return check_with(program, [compiler, *flags], folder)
-
-
-def check_with(program, command, folder):
+    command = [compiler, *flags]
     head = [line for line in program.read_text().splitlines() if line.startswith("// ")]
-    parts = [match for match in map(EXPECT.fullmatch, head) if match]
+    parts = [Part(match[1], match[3], match[2]) for match in map(EXPECT.fullmatch, head) if match]
+    parts += [Part(match[1], match[3], number=int(match[2])) for match in map(EVERY.fullmatch, head) if match]
     controls = [match for match in map(COMPILES.fullmatch, head) if match]
     if len(controls) != 1:
         return [f"{program.name}: has {len(controls)} lines `// compiles`, not one"]
-    headers = [] if program.suffix == ".cu" else compile_headers(program, command, folder)
-
-    def with_flags(name, flags):
-        return [*command, *([] if flags else headers), str(program), *name, *flags.split()]
-
-    found = [(match[1], check_part(with_flags([f"-D{match[1]}"], match[2]), match[3])) for match in parts]
-    found += [(match[1], check_part(with_flags([f"-D{match[1]}"], ""), match[3], int(match[2])))
-              for match in map(EVERY.fullmatch, head) if match]
-    found.append(("the rest", check_control(with_flags([], controls[0][1]))))
+    found = [("the rest", check_control([*command, *controls[0][1].split(), str(program)]))]
+    with tempfile.TemporaryDirectory() as folder:
+        for flags_of_parts in sorted({part.flags for part in parts}):
+            found += check_parts(program, command, [part for part in parts if part.flags == flags_of_parts], folder)
     return [f"{program.name}: {name}: {wrong}" for name, wrong in found if wrong]
 
 
 def self_test(compiler):
     good = '#ifdef A\nstatic_assert(sizeof(char) > 1, "too small");\n#endif\n'
     noise = "".join(f"int x{i} = undeclared{i};\n" for i in range(10))
+    two = "// expect A: too small\n// expect B: too small\n// compiles\n" + good
     cases = [  # text, what must be found wrong; nothing: good
         ("// expect A: too small\n// compiles\n" + good, ""),
         ("// expect A: too small\n// compiles\n#ifndef A\n#error B\n#endif\n" + good, "does not compile"),
@@ -96,6 +157,10 @@ def self_test(compiler):
         ("// every A 2: too small\n// compiles\n" + 2 * good, ""),
         ("// every A 2: too small\n// compiles\n" + good, "errors, not 2"),
         ("// every A 2: too small\n// compiles\n#ifdef A\nint x = undeclared;\n#endif\n" + good, "an error is not"),
+        (two + good.replace("A", "B"), ""),
+        (two, "compiles"),
+        (two + "#ifdef B\nint x = undeclared;\n" + good.replace("#ifdef A", ""), "the first error is not"),
+        (two + "#ifdef B\n" + good.replace("#ifdef A\n", "").replace("#endif", noise + "#endif"), "lines, more than"),
     ]
     for text, expected in cases:
         with tempfile.TemporaryDirectory() as folder:

@@ -134,22 +134,6 @@ struct host_iota {
     friend std::ptrdiff_t operator-(host_iota a, host_iota b) { return a.index - b.index; }
 };
 
-/// What runs on the host alone is taken there, in the same file.
-void calls_on_host(const float* first, const float* last, unsigned* counts, const std::complex<float>* z,
-                   const host_number* number)
-{
-    (void)pp::reduce(pp::host, first, last, 0.0f, host_add{});
-    (void)pp::reduce(pp::host, first, last, 0.0f, counted_add{});
-    (void)pp::reduce(pp::host, first, last, 0.0f, [](float a, float b) { return a + b; });
-    (void)pp::transform_reduce(pp::host, first, last, 0.0f, pp::plus{}, host_square{});
-    (void)pp::reduce(pp::host, z, z + 4);
-    (void)pp::reduce(pp::host, number, number + 4, host_number{}, pp::minimum{});
-    (void)pp::transform_reduce(pp::host, number, number + 4, number, host_number{});
-    (void)pp::reduce(pp::host, pp::transform_iterator(first, host_square{}),
-                     pp::transform_iterator(last, host_square{}));
-    pp::histogram(pp::host, first, last, pp::function_axis(4, host_bin{}), counts);
-}
-
 #if defined(host_operator)
 float call(const float* x)
 {
@@ -311,6 +295,22 @@ void call(const float* x, unsigned* counts)
     pp::histogram(pp::device, x, x + 4, pp::regular_axis(4, 0.0f, 1.0f), pp::strided_iterator(counts, 2));
 }
 #elif defined(__CUDACC_EXTENDED_LAMBDA__)
+/// What runs on the host alone is taken there, in the same file.
+void calls_on_host(const float* first, const float* last, unsigned* counts, const std::complex<float>* z,
+                   const host_number* number)
+{
+    (void)pp::reduce(pp::host, first, last, 0.0f, host_add{});
+    (void)pp::reduce(pp::host, first, last, 0.0f, counted_add{});
+    (void)pp::reduce(pp::host, first, last, 0.0f, [](float a, float b) { return a + b; });
+    (void)pp::transform_reduce(pp::host, first, last, 0.0f, pp::plus{}, host_square{});
+    (void)pp::reduce(pp::host, z, z + 4);
+    (void)pp::reduce(pp::host, number, number + 4, host_number{}, pp::minimum{});
+    (void)pp::transform_reduce(pp::host, number, number + 4, number, host_number{});
+    (void)pp::reduce(pp::host, pp::transform_iterator(first, host_square{}),
+                     pp::transform_iterator(last, host_square{}));
+    pp::histogram(pp::host, first, last, pp::function_axis(4, host_bin{}), counts);
+}
+
 float call(const float* x, float* out, unsigned* counts, const marked_number* number)
 {
     (void)pp::reduce(pp::device, x, x + 4, 0.0f, marked_add{});
