@@ -20,36 +20,32 @@
 
 namespace parprims::detail::device {
 
-/// What a call is planned with in the place of an argument. Kernels read what lies in device memory when they start: a size, for which a
-/// call has its bound, or an init, for which it has any value.
+/// Nothing is late.
+struct known {};
+
+/// What a call is planned with in the place of an argument, `of`, and what is `late` of it: kernels read what lies in device memory when
+/// they start. That is a size, for which a call has its bound, or an init, for which it has any value.
 template <class Argument>
 struct planned_argument {
     using type = Argument;
-    static constexpr bool is_size = false;
-    static constexpr bool is_init = false;
     static const Argument& of(const Argument& argument) { return argument; }
+    static known late(const Argument&) { return {}; }
 };
 template <>
 struct planned_argument<device_size> {
     using type = std::size_t;
-    static constexpr bool is_size = true;
-    static constexpr bool is_init = false;
     static std::size_t of(const device_size& size) { return size.bound; }
     static const device_size& late(const device_size& size) { return size; }
 };
 template <class Offsets>
 struct planned_argument<late_segments<Offsets>> {
     using type = offset_segments<Offsets>;
-    static constexpr bool is_size = true;
-    static constexpr bool is_init = false;
     static const type& of(const late_segments<Offsets>& segments) { return segments; }
     static const device_size& late(const late_segments<Offsets>& segments) { return segments.size; }
 };
 template <class T>
 struct planned_argument<device_value<T>> {
     using type = T;
-    static constexpr bool is_size = false;
-    static constexpr bool is_init = true;
     static const T& of(const device_value<T>&)
     {
         static const uninitialized<T>* const any = new uninitialized<T>;
@@ -60,8 +56,6 @@ struct planned_argument<device_value<T>> {
 template <class T>
 struct planned_argument<device_scan_init<T>> {
     using type = scan_init<T>;
-    static constexpr bool is_size = false;
-    static constexpr bool is_init = true;
     static scan_init<T> of(const device_scan_init<T>&)
     {
         return {__builtin_addressof(planned_argument<device_value<T>>::of({}))};
@@ -71,24 +65,18 @@ struct planned_argument<device_scan_init<T>> {
 template <class Argument>
 using planned_t = typename planned_argument<Argument>::type;
 
-/// Nothing is late.
-struct known {};
-
-/// What the first argument of which `Is` is true has in device memory.
-template <template <class> class Is, class First, class... Rest>
-constexpr auto late_among(const First& first, const Rest&... rest)
+/// The size of a call that lies in device memory, or its init if not `IsSize`.
+template <bool IsSize, class First, class... Rest>
+auto late_among(const First& first, const Rest&... rest)
 {
-    if constexpr (Is<First>::value)
+    using late = std::remove_cvref_t<decltype(planned_argument<First>::late(first))>;
+    if constexpr (!std::is_same_v<late, known> && std::is_same_v<late, device_size> == IsSize)
         return planned_argument<First>::late(first);
     else if constexpr (sizeof...(Rest) != 0)
-        return device::late_among<Is>(rest...);
+        return device::late_among<IsSize>(rest...);
     else
         return known{};
 }
-template <class Argument>
-using is_late_size = std::bool_constant<planned_argument<Argument>::is_size>;
-template <class Argument>
-using is_late_init = std::bool_constant<planned_argument<Argument>::is_init>;
 
 /// What an algorithm knows of a call before that has a GPU. The architectures of the file are part of the type, so files that are compiled
 /// for different ones do not share what they instantiate from here on.
@@ -106,8 +94,8 @@ struct call_site {
 template <class Algorithm, class Result, class Targets = targets_of_file, class Policy, class... Arguments>
 Result run_call(const char* function, const Policy& policy, const Arguments&... arguments)
 {
-    const auto size = device::late_among<is_late_size>(arguments...);
-    const auto init = device::late_among<is_late_init>(arguments...);
+    const auto size = device::late_among<true>(arguments...);
+    const auto init = device::late_among<false>(arguments...);
     using site = call_site<Policy, Targets, std::remove_const_t<decltype(size)>, std::remove_const_t<decltype(init)>>;
     return Algorithm::run(site{function, policy, size, init}, planned_argument<Arguments>::of(arguments)...);
 }
