@@ -19,8 +19,10 @@
 #include <parprims/detail/host/weights.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
+#include <tuple>
 
 #ifndef PARPRIMS_LIB_HOST_SIMD_ONCE
 #define PARPRIMS_LIB_HOST_SIMD_ONCE
@@ -29,14 +31,11 @@ namespace parprims::detail::host {
 /// The kernels of one instruction set.
 struct all_kernels {
     template <class T>
-    using by_op = simd_kernels<T>[3];
+    using by_op = std::array<simd_kernels<T>, 3>;
 
-    by_op<float> of_float;
-    by_op<double> of_double;
-    by_op<std::int32_t> of_int32;
-    by_op<std::uint32_t> of_uint32;
-    by_op<std::int64_t> of_int64;
-    by_op<std::uint64_t> of_uint64;
+    std::tuple<by_op<float>, by_op<double>, by_op<std::int32_t>, by_op<std::uint32_t>, by_op<std::int64_t>,
+               by_op<std::uint64_t>>
+        of_types;
 
     template <class Sample, class T>
     using slots_of = std::size_t (*)(const Sample* x, std::size_t n, const axis::nearest_bins<T>& bins,
@@ -59,8 +58,7 @@ struct all_kernels {
         std::size_t (*products)(const T* x, const T* y, std::size_t blocks, double first, double end, double* sums);
     };
 
-    exact<float> exact_of_float;
-    exact<double> exact_of_double;
+    std::tuple<exact<float>, exact<double>> exact_of;
 };
 
 }  // namespace parprims::detail::host
@@ -92,7 +90,7 @@ void fill(simd_kernels<T>& kernels)
 }
 
 template <class T>
-void fill_ops(simd_kernels<T> (&kernels)[3])
+void fill_ops(std::array<simd_kernels<T>, 3>& kernels)
 {
     fill<T, vector_plus, plus>(kernels[static_cast<int>(simd_op::plus)]);
     fill<T, vector_minimum, minimum>(kernels[static_cast<int>(simd_op::minimum)]);
@@ -101,22 +99,17 @@ void fill_ops(simd_kernels<T> (&kernels)[3])
 
 void fill_all(all_kernels& kernels)
 {
-    fill_ops(kernels.of_float);
-    fill_ops(kernels.of_double);
-    fill_ops(kernels.of_int32);
-    fill_ops(kernels.of_uint32);
-    fill_ops(kernels.of_int64);
-    fill_ops(kernels.of_uint64);
+    std::apply([](auto&... of_type) { (fill_ops(of_type), ...); }, kernels.of_types);
     kernels.float_slots = &find_slots<float, float>;
     kernels.double_slots = &find_slots<double, double>;
     kernels.float_slots_by_double = &find_slots<float, double>;
     kernels.split_floats[0] = &split_weights<float, 1>;
     kernels.split_floats[1] = &split_weights<float, 2>;
     kernels.split_doubles = &split_weights<double, 2>;
-    kernels.exact_of_float = {&add_exact_numbers<float, exact::numbers<float>::window::levels>,
-                              &add_exact_products<float, exact::float_products::window::levels>};
-    kernels.exact_of_double = {&add_exact_numbers<double, exact::numbers<double>::window::levels>,
-                               &add_exact_products<double, exact::double_products::window::levels>};
+    kernels.exact_of = {{&add_exact_numbers<float, exact::numbers<float>::window::levels>,
+                         &add_exact_products<float, exact::float_products::window::levels>},
+                        {&add_exact_numbers<double, exact::numbers<double>::window::levels>,
+                         &add_exact_products<double, exact::double_products::window::levels>}};
 }
 
 #endif
@@ -146,20 +139,9 @@ const all_kernels& kernels_of_this_cpu()
 template <class T>
 const simd_kernels<T>* kernels_for(simd_op op)
 {
-    const all_kernels& all = kernels_of_this_cpu();
-    const auto index = static_cast<std::size_t>(op);
-    if constexpr (std::is_same_v<T, float>)
-        return all.of_float[index].fold_chunks ? &all.of_float[index] : nullptr;
-    else if constexpr (std::is_same_v<T, double>)
-        return all.of_double[index].fold_chunks ? &all.of_double[index] : nullptr;
-    else if constexpr (std::is_same_v<T, std::int32_t>)
-        return all.of_int32[index].fold_chunks ? &all.of_int32[index] : nullptr;
-    else if constexpr (std::is_same_v<T, std::uint32_t>)
-        return all.of_uint32[index].fold_chunks ? &all.of_uint32[index] : nullptr;
-    else if constexpr (std::is_same_v<T, std::int64_t>)
-        return all.of_int64[index].fold_chunks ? &all.of_int64[index] : nullptr;
-    else
-        return all.of_uint64[index].fold_chunks ? &all.of_uint64[index] : nullptr;
+    const simd_kernels<T>& kernels =
+        std::get<all_kernels::by_op<T>>(kernels_of_this_cpu().of_types)[static_cast<std::size_t>(op)];
+    return kernels.fold_chunks != nullptr ? &kernels : nullptr;
 }
 
 template const simd_kernels<float>* kernels_for<float>(simd_op);
@@ -212,24 +194,15 @@ template std::size_t split_by_simd<double, 2>(const double*, std::size_t, int, d
                                               bool&);
 
 template <class T>
-const all_kernels::exact<T>& exact_kernels()
-{
-    if constexpr (std::is_same_v<T, float>)
-        return kernels_of_this_cpu().exact_of_float;
-    else
-        return kernels_of_this_cpu().exact_of_double;
-}
-
-template <class T>
 std::size_t add_exactly_by_simd(const T* x, std::size_t blocks, double first, double end, double* sums)
 {
-    const auto add = exact_kernels<T>().numbers;
+    const auto add = std::get<all_kernels::exact<T>>(kernels_of_this_cpu().exact_of).numbers;
     return add == nullptr ? 0 : add(x, blocks, first, end, sums);
 }
 template <class T>
 std::size_t add_exactly_by_simd(const T* x, const T* y, std::size_t blocks, double first, double end, double* sums)
 {
-    const auto add = exact_kernels<T>().products;
+    const auto add = std::get<all_kernels::exact<T>>(kernels_of_this_cpu().exact_of).products;
     return add == nullptr ? 0 : add(x, y, blocks, first, end, sums);
 }
 template std::size_t add_exactly_by_simd(const float*, std::size_t, double, double, double*);
