@@ -1,4 +1,5 @@
-// Every kernel of the library by its own dispatch, for AMD's GPUs. check.py compiles it and reads what became of them.
+// Every kernel of the library by its own dispatch, for AMD's GPUs. check.py compiles it and reads what became of them. Kernels that
+// another call has with other values or operators are compiled for warps of 64 lanes alone.
 #include <parprims/axis.hpp>
 #include <parprims/detail/contract/extreme.hpp>
 #include <parprims/detail/contract/segments.hpp>
@@ -96,16 +97,24 @@ void along(launcher& on, const arrays& a)
     device::enqueue_reduce_along(on, lines, 0.0f, pp::plus{}, pp::identity{});
 }
 
-void segmented_extremes(launcher& on, const arrays& a)
-{
-    device::enqueue_segmented_extremes(on, segments{a.keys, a.n, a.n - 1}, a.in, a.count,
-                                       parprims::detail::extreme_search<parprims::detail::extreme::minimum, pp::less>{});
-}
-
 void copy(launcher& on, const arrays& a)
 {
     device::enqueue_copy_if(on, a.in, a.n, a.out, is_positive{}, device::converted_output<std::size_t*>{a.count});
     device::enqueue_transform<float>(on, a.in, a.n, a.out, twice{});
+}
+
+void histogram(launcher& on, const arrays& a)
+{
+    const pp::regular_axis axis(10, 0.0f, 1.0f);
+    device::enqueue_histogram(on, {}, a.in, a.n, axis, a.keys_out);
+    device::enqueue_weighted(on, {}, a.in, a.n, a.in, axis, a.out);
+}
+
+#if defined(__GFX9__)
+void segmented_extremes(launcher& on, const arrays& a)
+{
+    device::enqueue_segmented_extremes(on, segments{a.keys, a.n, a.n - 1}, a.in, a.count,
+                                       parprims::detail::extreme_search<parprims::detail::extreme::minimum, pp::less>{});
 }
 
 void selections(launcher& on, const arrays& a)
@@ -118,16 +127,8 @@ void selections(launcher& on, const arrays& a)
         on, a.in, a.n,
         detail::kept_outputs<float*, detail::no_iterator, detail::no_iterator, float*>{a.out, {}, {}, a.out},
         is_positive{}, device::converted_output<std::size_t*>{a.count});
-    device::enqueue_segmented_extremes(on, segments{a.keys, a.n, a.n - 1}, a.in, a.keys_out,
-                                       detail::extreme_search<detail::extreme::minimum, pp::less>{});
 }
-
-void histogram(launcher& on, const arrays& a)
-{
-    const pp::regular_axis axis(10, 0.0f, 1.0f);
-    device::enqueue_histogram(on, {}, a.in, a.n, axis, a.keys_out);
-    device::enqueue_weighted(on, {}, a.in, a.n, a.in, axis, a.out);
-}
+#endif
 
 }  // namespace
 
@@ -139,9 +140,11 @@ void enqueue_all(launcher& on, const arrays& a)
     scan_by_key(on, a);
     reduce_by_key(on, a);
     segmented_reduce(on, a);
-    segmented_extremes(on, a);
     along(on, a);
     copy(on, a);
-    selections(on, a);
     histogram(on, a);
+#if defined(__GFX9__)
+    segmented_extremes(on, a);
+    selections(on, a);
+#endif
 }
