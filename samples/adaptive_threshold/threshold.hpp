@@ -2,7 +2,7 @@
 /// @brief  A grey picture in black and white, by the mean around each pixel. Plain C++; threshold.cpp is where parprims works.
 #pragma once
 
-#include "support/backend.hpp"
+#include "support/place.hpp"
 
 #include <parprims/config.hpp>
 

@@ -2,7 +2,7 @@
 /// @brief  What is found in the bytes of a file. Plain C++; statistics.cpp is where parprims works.
 #pragma once
 
-#include "support/backend.hpp"
+#include "support/place.hpp"
 #include "support/stopwatch.hpp"
 
 #include <array>

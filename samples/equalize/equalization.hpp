@@ -3,7 +3,7 @@
 #pragma once
 
 #include "equalize/pixel.hpp"
-#include "support/backend.hpp"
+#include "support/place.hpp"
 #include "support/png.hpp"
 #include "support/stopwatch.hpp"
 

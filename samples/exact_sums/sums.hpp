@@ -2,7 +2,7 @@
 /// @brief  Sums of the same numbers over several ranks. Plain C++; sums.cpp is where parprims works.
 #pragma once
 
-#include "support/backend.hpp"
+#include "support/place.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -3,7 +3,7 @@
 ///         parprims works.
 #pragma once
 
-#include "support/backend.hpp"
+#include "support/place.hpp"
 
 #include <cstddef>
 #include <cstdint>

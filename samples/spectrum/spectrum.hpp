@@ -2,7 +2,7 @@
 /// @brief  A spectrum of weighted events. Plain C++; spectrum.cpp is where parprims works.
 #pragma once
 
-#include "support/backend.hpp"
+#include "support/place.hpp"
 
 #include <parprims/weights.hpp>
 

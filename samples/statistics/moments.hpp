@@ -4,7 +4,7 @@
 ///          Moments"
 #pragma once
 
-#include "support/backend.hpp"
+#include "support/place.hpp"
 #include "support/stopwatch.hpp"
 
 #include <parprims/config.hpp>

@@ -2,9 +2,9 @@
 /// @brief  Which backend a sample runs on: asked for on the command line, decided at run time, and said.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "support/place.hpp"
 
-#include <string>
+#include <CLI/CLI.hpp>
 
 namespace samples {
 
@@ -12,12 +12,6 @@ enum class backend { automatic, host, device };
 
 /// @brief  --backend NAME
 void add_backend_option(CLI::App& app, backend& wish);
-
-/// @brief  Where a sample runs.
-struct place {
-    bool on_device = false;
-    std::string name;  ///< as `GPU 0, NVIDIA H200` or `CPU, 2 threads of Intel Xeon`
-};
 
 /// @brief  The GPU if it is asked for, or if nothing is and there is one; else the CPU.
 /// @throws CLI::ValidationError  the GPU is asked for and there is none; the message says why

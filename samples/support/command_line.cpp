@@ -1,13 +1,20 @@
 #include "support/command_line.hpp"
 
 #include "support/sizes.hpp"
+#include "support/text.hpp"
+
+#include <parprims/error.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <iostream>
+#include <new>
 #include <stdexcept>
+#include <system_error>
 
 namespace samples {
 
@@ -122,6 +129,45 @@ bool flush_output(const std::string& program)
         return true;
     fmt::print(stderr, "{}: the output cannot be written\n", program);  // why, the write that failed has not kept
     return false;
+}
+
+int exit_code_of(CLI::App& app, const std::function<int()>& run)
+{
+    const auto explain = [&app](const char* reason) {  // one line, whatever a file is called
+        fmt::print(stderr, "{}: {}\n", app.get_name(), printable(reason));
+        return 1;
+    };
+    try {
+        return run();
+    } catch (const CLI::Success& help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError& error) {
+        fmt::print(stderr, "{}: {} (see {} --help)\n", app.get_name(), printable(error.what()), app.get_name());
+        return 2;
+    } catch (const parprims::out_of_memory& error) {
+        return explain(error.what());
+    } catch (const std::bad_alloc&) {
+        return explain("this takes more memory than there is");
+    } catch (const std::length_error&) {  // more than a vector holds
+        return explain("this takes more memory than there is");
+    } catch (const std::system_error& error) {
+        if (std::ferror(stdout) != 0)  // more than fits a buffer
+            return explain("the output cannot be written");
+        return explain(error.what());
+    } catch (const std::exception& error) {
+        return explain(error.what());
+    }
+}
+
+int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& run)
+{
+    if (!is_output_open(app.get_name()))
+        return 1;
+    const int code = exit_code_of(app, [&] {
+        app.parse(argc, argv);
+        return run();
+    });
+    return code == 0 && !flush_output(app.get_name()) ? 1 : code;
 }
 
 }  // namespace samples

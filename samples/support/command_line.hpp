@@ -5,22 +5,15 @@
 #pragma once
 
 #include "support/files.hpp"
-#include "support/text.hpp"
-
-#include <parprims/error.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <new>
-#include <stdexcept>
+#include <functional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 namespace samples {
@@ -63,46 +56,9 @@ bool is_output_open(const std::string& program);
 bool flush_output(const std::string& program);
 
 /// @brief  The exit code of `run`, or of what it threw, with one line on stderr.
-template <class Run>
-int exit_code_of(CLI::App& app, Run run)
-{
-    const auto explain = [&app](const char* reason) {  // one line, whatever a file is called
-        fmt::print(stderr, "{}: {}\n", app.get_name(), printable(reason));
-        return 1;
-    };
-    try {
-        return run();
-    } catch (const CLI::Success& help) {
-        return app.exit(help);
-    } catch (const CLI::ParseError& error) {
-        fmt::print(stderr, "{}: {} (see {} --help)\n", app.get_name(), printable(error.what()), app.get_name());
-        return 2;
-    } catch (const parprims::out_of_memory& error) {
-        return explain(error.what());
-    } catch (const std::bad_alloc&) {
-        return explain("this takes more memory than there is");
-    } catch (const std::length_error&) {  // more than a vector holds
-        return explain("this takes more memory than there is");
-    } catch (const std::system_error& error) {
-        if (std::ferror(stdout) != 0)  // more than fits a buffer
-            return explain("the output cannot be written");
-        return explain(error.what());
-    } catch (const std::exception& error) {
-        return explain(error.what());
-    }
-}
+int exit_code_of(CLI::App& app, const std::function<int()>& run);
 
 /// @brief  Parses the command line and calls `run`, which returns the exit code. Output that cannot be written is a failure.
-template <class Run>
-int run_program(CLI::App& app, int argc, char** argv, Run run)
-{
-    if (!is_output_open(app.get_name()))
-        return 1;
-    const int code = exit_code_of(app, [&] {
-        app.parse(argc, argv);
-        return run();
-    });
-    return code == 0 && !flush_output(app.get_name()) ? 1 : code;
-}
+int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& run);
 
 }  // namespace samples

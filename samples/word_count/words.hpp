@@ -2,7 +2,7 @@
 /// @brief  The words of a text, each with its count and its first place. Plain C++; words.cpp is where parprims works.
 #pragma once
 
-#include "support/backend.hpp"
+#include "support/place.hpp"
 #include "support/stopwatch.hpp"
 
 #include <parprims/config.hpp>
