@@ -46,13 +46,23 @@ function(parprims_check_kernels target)
     endif()
 endfunction()
 
+# parprims_join_sources(<file> <source>...): a file of this folder's build that includes sources, by paths that do not depend on where the
+# repository is, so that ccache finds what another clone has compiled. For targets that include from the repository's root.
+function(parprims_join_sources file)
+    set(text "")
+    foreach(source IN LISTS ARGN)
+        cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+        string(APPEND text "#include \"${source}\"\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
+endfunction()
+
 # parprims_check_sources(<name> <source>...): a target that checks sources so, in one pass of nvcc, and makes no program of them.
 # Names in the sources must differ.
 function(parprims_check_sources name)
-    list(TRANSFORM ARGN REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE lines)
-    list(JOIN lines "" lines)
-    file(CONFIGURE OUTPUT ${name}.cu CONTENT "${lines}" @ONLY)
+    parprims_join_sources(${name}.cu ${ARGN})
     add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cu")
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
     parprims_configure_target(${name})
     target_link_libraries(${name} PRIVATE parprims::parprims)
     target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda>")

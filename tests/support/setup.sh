@@ -21,6 +21,7 @@ Environment:
   PARPRIMS_BUILD_DIR   build folder (default: build-run in the repository)
   PARPRIMS_HOST_ONLY   1: no CUDA, even where there is a CUDA compiler
   PARPRIMS_INSTALL     0: install no system package; fail where one is missing
+  PARPRIMS_CCACHE      0: compile everything anew, even where there is ccache
   JOBS                 compilations at a time (default: one a core, and one for every 2 GB of memory)
 HELP
 }
@@ -169,6 +170,11 @@ configure_and_build() {
             "-DCMAKE_CUDA_ARCHITECTURES=${architecture:-90}" -DPARPRIMS_QUICK_KERNELS=$quick_kernels)
     else
         arguments+=(-DPARPRIMS_CUDA=OFF)
+    fi
+    if [[ ${PARPRIMS_CCACHE:-1} != 0 ]] && command -v ccache >/dev/null; then
+        # Paths below the repository count from its root, so that another clone finds what this one compiled.
+        export CCACHE_BASEDIR=$source_dir CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+        arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
     fi
     # A folder that was configured for another compiler cannot be turned over.
     if [[ -e $build_dir/CMakeCache.txt ]] &&
