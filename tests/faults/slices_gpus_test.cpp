@@ -34,7 +34,7 @@ bool finds_fault(Slices& slices)
     }
 }
 
-constexpr std::size_t n = 300'000;  // a scan needs more scratch than the group keeps
+constexpr std::size_t large = 300'000;  // a scan needs more scratch than the group keeps
 
 /// A group of one rank, in which another one may fail as well. The memory of the stand-in's GPUs is the host's.
 struct one_of_two {
@@ -69,7 +69,7 @@ struct one_of_two {
 class all_calls {
 public:
     explicit all_calls(int device)
-        : x_(raw_memory<float>(n, device)), y_(raw_memory<float>(n, device)),
+        : x_(raw_memory<float>(large, device)), y_(raw_memory<float>(large, device)),
           counts_(raw_memory<std::uint64_t>(100, device))
     {
     }
@@ -80,10 +80,10 @@ public:
     {
         const float* const x = x_.get();
         const pp::regular_axis<float> axis(100, 0.0f, 1.0f);
-        with([&](const auto& policy) { pp::reduce_into(policy, x, x + n, y_.get(), 0.0f); });
-        with([&](const auto& policy) { pp::inclusive_scan(policy, x, x + n, y_.get()); });
-        with([&](const auto& policy) { pp::histogram(policy, x, x + n, axis, counts_.get()); });
-        with([&](const auto& policy) { pp::weighted_histogram(policy, x, x + n, x, axis, y_.get()); });
+        with([&](const auto& policy) { pp::reduce_into(policy, x, x + large, y_.get(), 0.0f); });
+        with([&](const auto& policy) { pp::inclusive_scan(policy, x, x + large, y_.get()); });
+        with([&](const auto& policy) { pp::histogram(policy, x, x + large, axis, counts_.get()); });
+        with([&](const auto& policy) { pp::weighted_histogram(policy, x, x + large, x, axis, y_.get()); });
     }
 
 private:
@@ -134,7 +134,7 @@ TEST_CASE("slices stay on the GPU that they were made on, whichever is current, 
         const pp::device_policy where = is_captured ? pp::device.on(stream.get()) : pp::device;
         pp::slices slices = [&] {
             const pp::device_guard other(1);
-            return pp::slices(where, group, n);
+            return pp::slices(where, group, large);
         }();
         stand_in::arm({});  // forgets misuse
         stand_in::watch_launches([&](const void*, void**) {
@@ -162,18 +162,18 @@ TEST_CASE("slices stay on the GPU that they were made on, whichever is current, 
 TEST_CASE("what identifies a histogram among ranks depends on own_counters, and not on the bound of weights")
 {
     const auto stream = raw_stream(0);
-    const auto x = raw_memory<float>(n), sums = raw_memory<float>(100);
+    const auto x = raw_memory<float>(large), sums = raw_memory<float>(100);
     const auto counts = raw_memory<std::uint64_t>(100);
     const pp::regular_axis<float> axis(100, 0.0f, 1.0f);
     one_of_two group;
-    pp::slices slices(pp::device.on(stream.get()), group, n);
+    pp::slices slices(pp::device.on(stream.get()), group, large);
     const auto policy = pp::distributed(slices);
     const auto counted = [&](auto... own) {
-        pp::histogram(policy, x.get(), x.get() + n, axis, counts.get(), own...);
+        pp::histogram(policy, x.get(), x.get() + large, axis, counts.get(), own...);
         return group.call;
     };
     const auto weighted = [&](auto... bound) {
-        pp::weighted_histogram(policy, x.get(), x.get() + n, x.get(), axis, sums.get(), pp::magnitude_bound(bound)...);
+        pp::weighted_histogram(policy, x.get(), x.get() + large, x.get(), axis, sums.get(), pp::magnitude_bound(bound)...);
         return group.call;
     };
     stand_in::watch_launches(tell);
@@ -193,7 +193,7 @@ TEST_CASE("a rank that can launch nothing after the exchange sees that another r
         for (const bool other_fails : {false, true}) {
             CAPTURE(other_fails);
             one_of_two group;
-            pp::slices slices(pp::device.on(stream.get()), group, n);
+            pp::slices slices(pp::device.on(stream.get()), group, large);
             stand_in::watch_launches(tell);
             group.other_fails = other_fails;
             group.afterwards = [] { stand_in::arm({1, true, stand_in::failure::wrong_binary}); };
@@ -221,7 +221,7 @@ TEST_CASE(
             CAPTURE(fault);
             one_of_two group;
             pp::staged_communicator world(group);
-            pp::slices slices(pp::device.on(stream.get()), world, n);
+            pp::slices slices(pp::device.on(stream.get()), world, large);
             const auto exchanges = [&] {
                 const unsigned before = group.calls;
                 call(pp::distributed(slices));
