@@ -173,7 +173,8 @@ TEST_CASE("what identifies a histogram among ranks depends on own_counters, and 
         return group.call;
     };
     const auto weighted = [&](auto... bound) {
-        pp::weighted_histogram(policy, x.get(), x.get() + large, x.get(), axis, sums.get(), pp::magnitude_bound(bound)...);
+        pp::weighted_histogram(policy, x.get(), x.get() + large, x.get(), axis, sums.get(),
+                               pp::magnitude_bound(bound)...);
         return group.call;
     };
     stand_in::watch_launches(tell);

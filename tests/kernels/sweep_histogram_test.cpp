@@ -106,8 +106,8 @@ void sweep(const std::vector<std::size_t>& sizes)
 TEST_CASE_TEMPLATE("histograms of sizes up to 4 rounds of a warp have the counts of the host", X, std::uint16_t, float,
                    double)
 {
-    // A block takes 16 samples a thread before there is another. Of the sizes more than 33 away from that, one in three.
-    sweep<X>(sizes_to_4_units(32 * 16, 3, 33));
+    // A block takes 16 samples a thread before there is another. Of the sizes more than 17 away from that, one in seven.
+    sweep<X>(sizes_to_4_units(32 * 16, 7, 17));
 }
 
 TEST_CASE("histograms of sizes up to 4 rounds of the largest block have the counts of the host")

@@ -145,21 +145,21 @@ TEST_CASE_TEMPLATE("a scan of any size up to 4 tiles has the bits of the host", 
 TEST_CASE_TEMPLATE("a scan of sizes up to 4 tiles has the bits of the host", T, std::uint8_t, std::uint16_t,
                    std::uint32_t, std::uint64_t, checked<16>, checked<24>)
 {
-    // Of the sizes more than 5 away from a multiple of a tile, one in this many.
-    constexpr std::size_t stride = order::tile<T> / 32 * 2 + 11;  // not 1 modulo a row
-    sweep<T, hash>(sizes_to_4_units(order::tile<T>, stride, 5));
+    // Of the sizes more than 3 away from a multiple of a tile, one in this many.
+    constexpr std::size_t stride = order::tile<T> / 32 * 4 + 11;  // not 1 modulo a row
+    sweep<T, hash>(sizes_to_4_units(order::tile<T>, stride, 3));
 }
 
 TEST_CASE_TEMPLATE("a scan of sizes up to 4 tiles joins intervals", T, checked<24>, checked<256>)
 {
-    // Of the sizes more than 17 away from a multiple of a tile, one in 27; of the short tiles of large values, each.
-    sweep<T, joined>(sizes_to_4_units(order::tile<T>, sizeof(T) == 24 ? 27 : 1, 17));
+    // Of the sizes more than 9 away from a multiple of a tile, one in 55; of the short tiles of large values, one in three.
+    sweep<T, joined>(sizes_to_4_units(order::tile<T>, sizeof(T) == 24 ? 55 : 3, 9));
 }
 
 TEST_CASE_TEMPLATE("a scan near a power of two has the bits of the host", T, std::uint8_t, std::uint16_t, std::uint32_t,
                    std::uint64_t)
 {
-    sweep<T, hash>(sizes_near_powers(sizeof(T) == 1 ? 1 << 20 : 1 << 18));
+    sweep<T, hash>(sizes_near_powers(sizeof(T) == 1 ? 1 << 19 : 1 << 17));
 }
 
 TEST_CASE("a scan near a power of two joins intervals")

@@ -4,7 +4,7 @@
 usage: mutants.py list                                         prints a line a mutant: name header program variant
        mutants.py apply PROGRAM VARIANT INCLUDE_DIR OUT_DIR    writes OUT_DIR/parprims/<header>, each that has bugs
        mutants.py run NAME PROGRAM_FILE                        fails unless the assigned tool kills the mutant
-       mutants.py control PROGRAM_FILE                         fails unless the program, with no bug on, passes every seed
+       mutants.py control PROGRAM_FILE SEEDS                   fails unless the program, with no bug on, passes every seed
        mutants.py self-test
 
 A mutant is a table of mutants.toml: `what` is wrong with it; the `header` below include/parprims; the regular expression
@@ -105,12 +105,12 @@ def apply(mutants, include_dir, out_dir):
         (out / header).write_text(planted)
 
 
-def run(program, planted):
-    """Exit status and output of a run of all seeds, one after the other, with the mutant of that number on; 0 is none."""
+def run(program, planted, seeds=SEEDS):
+    """Exit status and output of a run of so many seeds, one after the other, with the mutant of that number on; 0 is none."""
     options = {name: "exitcode=99:halt_on_error=1" for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")}
     options["TSAN_OPTIONS"] += ":atexit_sleep_ms=0"  # there is no other thread to wait for
     try:
-        done = subprocess.run([program, str(SEEDS), str(planted)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        done = subprocess.run([program, str(seeds), str(planted)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               errors="replace", env={**os.environ, **options}, timeout=550, check=False)
     except subprocess.TimeoutExpired as late:
         raise Fault(f"the program runs for more than {late.timeout} s:\n{late.output}") from None
@@ -137,8 +137,8 @@ def judge(mutant, program):
     print(f"{mutant['what']}: seen by {mutant['tool']} with seed {seed}")
 
 
-def check_control(code, output):
-    if code != 0 or f"seed {SEEDS}\n" not in output:
+def check_control(seeds, code, output):
+    if code != 0 or f"seed {seeds}\n" not in output:
         raise Fault(f"the unmutated program failed (exit status {code}):\n{output}")
 
 
@@ -178,9 +178,9 @@ def self_test():
     assert fails(verdict, mutant, 2, "seed 1\nexecutor: case 3\n"), "another tool sees it"
     assert fails(verdict, {**mutant, "tool": "asan"}, *seen), "the assigned tool does not see it"
     assert fails(verdict, mutant, 1, "wrong answer: case 3\n"), "no seed was run"
-    check_control(0, f"seed 1\nseed {SEEDS}\n")
-    assert fails(check_control, 1, f"seed {SEEDS}\nwrong answer: x\n"), "the control fails"
-    assert fails(check_control, 0, "seed 1\n"), "the control ends early"
+    check_control(2, 0, "seed 1\nseed 2\n")
+    assert fails(check_control, 2, 1, "seed 2\nwrong answer: x\n"), "the control fails"
+    assert fails(check_control, 2, 0, "seed 1\n"), "the control ends early"
     assert verdict({**mutant, "tool": "tsan"}, 99, "seed 1\nWARNING: ThreadSanitizer: data race\n  case 3\n") == 1
 
     with tempfile.TemporaryDirectory() as folder:
@@ -207,8 +207,8 @@ def main():
                    if (mutant["program"], variant(mutant)) == (program, flags)], include_dir, out_dir)
         case ["run", name, program]:
             judge(read_all()[name], program)
-        case ["control", program]:
-            check_control(*run(program, 0))
+        case ["control", program, seeds]:
+            check_control(seeds, *run(program, 0, seeds))
         case ["self-test"]:
             self_test()
         case _:
