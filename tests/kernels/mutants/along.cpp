@@ -5,6 +5,7 @@
 #include <parprims/detail/device/along/dispatch.hpp>
 #include <parprims/detail/device/along/scan_dispatch.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,8 +16,7 @@ namespace {
 using value = std::uint64_t;
 constexpr std::size_t columns = 6;
 
-/// Two warps, each with other positions of the same lines; several passes of a block, and several blocks of a tile, or
-/// several tiles of a block.
+/// Two warps, each with other positions of the same lines; several shares of a tile, or several tiles of a block.
 class two_warps : public launcher {
 public:
     using launcher::launcher;
@@ -25,9 +25,11 @@ public:
     void change(device::along_choice& choice) const { choice.is_short = false; }
     void change(device::along_plan& plan) const
     {
-        plan.tile_columns = 4;
-        plan.slots = 16;
-        device::divide_lines(plan, passes);
+        plan.has_whole_rows = false;
+        plan.tile_lines = 4;
+        plan.share_positions = static_cast<unsigned>(std::min(plan.positions, positions));
+        device::divide_lines(plan);
+        plan.block_threads = 64;
         plan.blocks = plan.shares == 1 ? 1 : 3;
     }
 
@@ -35,16 +37,16 @@ public:
     static constexpr unsigned held_rows = 64;
     void change(device::line_tiles_plan& plan) const { plan = {1, 64}; }
 
-    std::size_t passes = 1;
+    std::size_t positions = 1;
 };
 
-void check_columns(std::uint64_t seed, std::size_t rows, std::size_t passes)
+void check_columns(std::uint64_t seed, std::size_t rows, std::size_t positions)
 {
     memory<value> values(rows * columns);
     fill(values);
     memory<value> sums(columns);
     two_warps on(schedule_of(seed), device::gpu_properties{1});
-    on.passes = passes;
+    on.positions = positions;
     const parprims::detail::dimension matrix[] = {{rows, columns, 0}, {columns, 1, 1}};
     const bool along_rows[] = {true, false};
     const device::placed_lines<const value*, value*> lines{parprims::detail::lines_along(matrix, 2, along_rows),
@@ -60,8 +62,8 @@ void check_columns(std::uint64_t seed, std::size_t rows, std::size_t passes)
 
 void check_columns(std::uint64_t seed)
 {
-    check_columns(seed, 2 * order::chunk<value> + 500, 2 << seed % 4);
-    check_columns(seed, 12, 1);
+    check_columns(seed, 2 * order::chunk<value> + 500, 4 << seed % 3);
+    check_columns(seed, 20, 32);
 }
 
 /// Rows of two tiles, so that each warp has the rows of a tile and then of the next one.

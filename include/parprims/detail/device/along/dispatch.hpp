@@ -6,10 +6,11 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/along/kernel.hpp>
-#include <parprims/detail/device/along/operands.hpp>
 #include <parprims/detail/device/along/plan.hpp>
+#include <parprims/detail/device/along/results.hpp>
 #include <parprims/detail/device/along/short_lines.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
+#include <parprims/detail/device/along/units.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
@@ -34,98 +35,99 @@ struct placed_lines {
     std::size_t out_start;
 };
 
-/// Neighbouring lines that a thread loads at a time: as many as fit registers and a packet.
+/// Elements of a packet of a thread: as many as fit its registers, with their totals.
 template <class Input, class T>
 inline constexpr unsigned along_items = [] {
-    if constexpr (packet_items<Input> == 1 || sizeof(T) > 16) {
-        return 1u;
-    } else {
-        constexpr unsigned items = order::power_of_two_within(16, sizeof(T) < 4 ? 4 : sizeof(T), 4);
-        constexpr unsigned most = items < packet_items<Input> ? items : packet_items<Input>;
-        return packet_bytes_of<Input>(most) != 0 ? most : 1u;
-    }
+    constexpr unsigned items = order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), packet_items<Input>);
+    return packet_bytes_of<Input>(items) != 0 ? items : 1u;
 }();
 
-/// Whether packets of `items` neighbouring lines are aligned, wherever in the array.
+/// Whether groups of neighbouring lines begin with an aligned packet; if they are not dense, at each position.
 template <class Input>
-bool has_aligned_lines(const Input& input, const array_lines& array, std::size_t start, unsigned items)
+bool have_aligned_groups(const Input& input, const array_lines& array, std::size_t start, bool are_dense,
+                         unsigned items)
 {
-    if constexpr (Input::has_source) {
-        if (items == 1 || array.line.count > 1 || array.lines.count == 0 || array.lines.stride() != 1)
-            return false;
-        const auto divides = [&](std::ptrdiff_t stride) { return stride % static_cast<std::ptrdiff_t>(items) == 0; };
-        bool holds = device::is_aligned(input.data + start, items * sizeof(typename Input::source_type)) &&
-                     divides(static_cast<std::ptrdiff_t>(array.lines.at[array.lines.count - 1].extent)) &&
-                     divides(array.line.stride());
-        for (unsigned d = 0; d + 1 < array.lines.count; ++d)
-            holds = holds && divides(array.lines.at[d].stride);
-        return holds;
-    } else {
-        return false;
-    }
+    const auto divides = [&](std::ptrdiff_t stride) { return stride % static_cast<std::ptrdiff_t>(items) == 0; };
+    bool are_aligned = device::is_aligned(input.data + start, items * sizeof(typename Input::source_type)) &&
+                       (are_dense || divides(array.line.stride()));
+    for (unsigned d = 0; d + 1 < array.lines.count; ++d)
+        are_aligned = are_aligned && divides(array.lines.at[d].stride);
+    return are_aligned;
 }
 
-/// Enqueues the folds of lines that have elements, by one of the kernels.
-template <class T, unsigned Items, unsigned Leaf, bool IsStrided, launcher Launcher, class Iterator, class Output,
-          class Op, class Lift, class Finish>
-void enqueue_line_folds(Launcher& launcher, const placed_lines<Iterator, Output>& at, bool lanes_along_line, Op op,
-                        Lift lift, Finish finish)
+/// Elements from the lowest to the highest one of the array.
+inline std::size_t reach_of(const array_lines& array, std::size_t start)
 {
-    using kernel_type = along_kernel<input_for<Iterator>, T, Op, Lift, Finish, Items, Leaf, IsStrided>;
-    const along_plan plan = device::planned(launcher, plan_along(at.lines.lines.size(), at.lines.line.size(),
-                                                                 kernel_type::row, kernel_type::chunk, Items, Leaf,
-                                                                 lanes_along_line, sizeof(T), launcher.gpu()));
-    const along_partials_count shared = count_partials(plan.shares);
-    const auto partials = launcher.scratch(shared.partials * plan.lines * sizeof(T));
+    std::size_t reach = start + 1;
+    for (const dimension_list* list : {&array.line, &array.lines})
+        for (unsigned d = 0; d < list->count; ++d)
+            if (list->at[d].stride > 0)
+                reach += (list->at[d].extent - 1) * static_cast<std::size_t>(list->at[d].stride);
+    return reach;
+}
+
+/// Enqueues the folds of lines that have elements, in units of so many items.
+template <class T, unsigned Items, launcher Launcher, class Array, class Op, class Finish>
+void enqueue_units(Launcher& launcher, const Array& array, std::size_t out_start, const along_shape& shape, Op op,
+                   Finish finish)
+{
+    using kernel_type = along_kernel<Array, T, Op, Finish, Items>;
+    const along_plan plan = device::planned(launcher, plan_along(shape, launcher.gpu()));
+    const along_partials_count shared = count_partials(plan);
+    const auto partials = launcher.scratch(shared.partials * plan.shape.lines * sizeof(T));
     const auto tickets = launcher.zeroed(shared.groups * plan.tiles * sizeof(unsigned));
+    // Not a temporary: g++ 12 with -ftrivial-auto-var-init, as tests of kernels have, clears bytes of it that are no padding.
+    const kernel_type kernel{array,
+                             out_start,
+                             op,
+                             finish,
+                             plan,
+                             {static_cast<uninitialized<T>*>(static_cast<void*>(partials.get())),
+                              reinterpret_cast<unsigned*>(tickets.get())}};
     launcher.launch({plan.blocks, plan.block_threads,
                      sizeof(typename kernel_type::shared_storage) + plan.shared_values * sizeof(T)},
-                    kernel_type{device::make_input(at.input), at.lines, at.start, at.out_start, op, lift, finish, plan,
-                                static_cast<uninitialized<T>*>(static_cast<void*>(partials.get())),
-                                reinterpret_cast<unsigned*>(tickets.get())});
+                    kernel);
 }
 
-/// Enqueues the folds of lines that have elements.
-template <class T, launcher Launcher, class Iterator, class Output, class Op, class Lift, class Finish>
-void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at, Op op, Lift lift, Finish finish)
+/// Enqueues the folds of lines that have elements. `transform` makes operands of them.
+template <class T, class Operand, launcher Launcher, class Iterator, class Output, class Op, class Transform,
+          class Finish>
+void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at, Op op, Transform transform,
+                   Finish finish)
 {
-    using input_type = input_for<Iterator>;
-    constexpr unsigned items = along_items<input_type, T>;
-    constexpr bool is_large = sizeof(T) > along_large_bytes;
-    constexpr unsigned leaf = is_large ? 1 : along_leaf;
-    using short_kernel = short_lines_kernel<input_type, T, Op, Lift, Finish>;
-    const array_lines& array = at.lines;
-    const along_choice choice = device::planned(
-        launcher, choose_along(array, sizeof(iter_value_t<Iterator>), items,
-                               device::has_aligned_lines(device::make_input(at.input), array, at.start, items),
-                               short_kernel::most_elements, launcher.gpu()));
-    const bool lanes = choice.lanes_along_line;
+    using value_type = iter_value_t<Iterator>;
+    using array_type = along_array<input_for<Iterator>, Operand, Transform>;
+    constexpr unsigned items = along_items<input_for<Iterator>, T>;
+    const array_type array{device::make_input(at.input),
+                           at.lines,
+                           at.start,
+                           reach_of(at.lines, at.start),
+                           static_cast<std::size_t>(at.lines.line.stride()),
+                           transform};
+    const std::size_t lines = at.lines.lines.size(), length = at.lines.line.size();
+    // A thread finds extremes of a chunk in any order, and folds a few rows.
+    constexpr std::size_t most_short =
+        is_located<T, input_for<Iterator>> ? order::chunk<value_type> : along_short_rows * order::row<value_type>;
+    const along_choice choice = device::planned(launcher, choose_along(at.lines, items, most_short, launcher.gpu()));
     if (choice.is_short) {
-        const std::size_t lines = array.lines.size();
-        // Not a temporary: g++ 12 with -ftrivial-auto-var-init, as tests of kernels have, clears bytes of it that are no padding.
-        const short_kernel kernel{device::make_input(at.input),
-                                  array,
-                                  at.start,
-                                  at.out_start,
-                                  op,
-                                  lift,
-                                  finish,
-                                  lines,
-                                  static_cast<unsigned>(array.line.size())};
+        using kernel_type = short_lines_kernel<array_type, T, Op, Finish>;
+        const kernel_type kernel{array, at.out_start, op, finish, lines, static_cast<unsigned>(length)};
         return launcher.launch({smaller_of(order::ceil_div(lines, along_threads),
                                            max_along_blocks_per_sm * launcher.gpu().multiprocessors),
-                                along_threads, sizeof(typename short_kernel::shared_storage)},
+                                along_threads, sizeof(typename kernel_type::shared_storage)},
                                kernel);
     }
+    along_shape shape{lines, length, order::row<value_type>, order::chunk<value_type>, sizeof(T), lines, false,
+                      false, 1,      choice.lanes_along_line};
     if constexpr (items > 1)
-        if (choice.in_packets)
-            return device::enqueue_line_folds<T, items, leaf, true>(launcher, at, lanes, op, lift, finish);
-    if (choice.has_wide_columns)
-        device::enqueue_line_folds<T, 1, leaf, true>(launcher, at, lanes, op, lift, finish);
-    else if (array.line.count <= 1)
-        device::enqueue_line_folds<T, 1, 1, true>(launcher, at, lanes, op, lift, finish);
-    else
-        device::enqueue_line_folds<T, 1, 1, false>(launcher, at, lanes, op, lift, finish);
+        if (choice.in_packets) {
+            shape.group_lines = at.lines.lines.at[at.lines.lines.count - 1].extent;
+            shape.are_dense = at.lines.line.stride() == static_cast<std::ptrdiff_t>(shape.group_lines);
+            shape.are_aligned = device::have_aligned_groups(array.input, at.lines, at.start, shape.are_dense, items);
+            shape.items = items;
+            return device::enqueue_units<T, items>(launcher, array, at.out_start, shape, op, finish);
+        }
+    device::enqueue_units<T, 1>(launcher, array, at.out_start, shape, op, finish);
 }
 
 /// Enqueues the assignment of `value` to the results of all lines, at least one.
@@ -177,8 +179,8 @@ void enqueue_reduce_along(Launcher& launcher, const placed_lines<Iterator, Outpu
                 launcher, segments_of(at.lines), at.input + static_cast<std::ptrdiff_t>(at.start),
                 strided_iterator(at.out + static_cast<std::ptrdiff_t>(at.out_start), at.lines.lines.out_stride()), init,
                 op);
-    device::enqueue_lines<T>(launcher, at, op, lift_operand<T, Transform>{transform},
-                             finish_reduction<output_for<Output>, T, Op>{device::make_output(at.out), init, op});
+    device::enqueue_lines<T, T>(launcher, at, op, transform,
+                                finish_reduction<output_for<Output>, T, Op>{device::make_output(at.out), init, op});
 }
 
 }  // namespace parprims::detail::device

@@ -8,7 +8,6 @@
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/extremes/located.hpp>
 #include <parprims/detail/device/extremes/segments.hpp>
-#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/functional.hpp>
@@ -19,16 +18,6 @@
 #include <utility>
 
 namespace parprims::detail::device {
-
-/// Makes extremes of an element and its position in its line.
-template <class Found, class Value>
-struct lift_place {
-    template <class Input, class Element>
-    PARPRIMS_DEVICE Found operator()(Element&& element, std::size_t i) const
-    {
-        return Found::at(device::operand<Value, Input>(identity{}, static_cast<Element&&>(element)), i);
-    }
-};
 
 /// Writes the positions of the extremes of a line, `step` elements apart. Those that were found count from `first` before the line on.
 template <class Search, class Output>
@@ -103,8 +92,7 @@ void enqueue_extremes_along(Launcher& launcher, const placed_lines<Iterator, Out
                                                     at.lines.lines.out_stride(), 0},
                 found(), better_of<Search>{search});
         else
-            device::enqueue_lines<found>(launcher, at, better_of<Search>{search}, lift_place<found, value_type>{},
-                                         finish);
+            device::enqueue_lines<found, value_type>(launcher, at, better_of<Search>{search}, identity{}, finish);
     };
     const std::size_t places = is_of_segments ? segments_of(at.lines).n : length;
     if (places < std::numeric_limits<std::uint32_t>::max() / 2)

@@ -1,15 +1,13 @@
 /// @file
-/// @brief  The kernel of reductions along dimensions: threads fold positions of lines, and blocks the totals of their threads.
+/// @brief  The kernel of reductions along dimensions: threads fold positions of lines, blocks the positions of neighbouring lines.
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/contract/lines.hpp>
-#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/along/plan.hpp>
-#include <parprims/detail/device/along/thread_positions.hpp>
 #include <parprims/detail/device/along/tile_tree.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
-#include <parprims/detail/device/tree/ticket.hpp>
+#include <parprims/detail/device/along/units.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -19,21 +17,22 @@
 
 namespace parprims::detail::device {
 
-/// A thread folds consecutive positions of a line, or of `Items` neighbouring lines that lie in one packet. Threads of a block have
-/// `tile_columns` neighbours and `slots` parts of the line; their totals become one in shared memory. If several blocks share lines, the
-/// last to be done folds the partials of all; no block waits.
+/// A block folds a share of the positions of a tile of lines. Its threads fold units, whose totals lie in shared memory; then the block
+/// folds the tree over the totals of each line. If lines have several shares, the last block of a tile folds the totals of these.
 ///
-/// @tparam Lift       makes a value of an element and its position in the line
-/// @tparam Finish     writes the result of a line
-/// @tparam Leaf       positions that a thread loads at a time
-/// @tparam IsStrided  the line has one dimension
-template <class Input, class T, class Op, class Lift, class Finish, unsigned Items, unsigned Leaf, bool IsStrided>
+/// @tparam Array   an `along_array`
+/// @tparam Items   positions of a unit
+/// @tparam Finish  writes the result of a line
+template <class Array, class T, class Op, class Finish, unsigned Items>
 struct along_kernel {
-    using positions_type = thread_positions<Input, T, Op, Lift, Items, Leaf, IsStrided>;
-    static constexpr unsigned row = positions_type::row;
-    static constexpr std::size_t chunk = positions_type::chunk;
+    using units_type = along_units<Array, Items>;
+    using unit_type = typename units_type::unit;
+    using loaded = typename units_type::loaded;
+    static constexpr unsigned row = units_type::row;
+    static constexpr bool has_places = is_located<T, typename Array::input_type>;
+    static constexpr unsigned batch = along_loads<T, Items, loaded>;  // rows whose loads are in flight
     static constexpr unsigned max_threads = along_threads;
-    static constexpr unsigned min_blocks = Items > 1 ? 2 : 0;
+    static constexpr unsigned min_blocks = along_min_blocks<T, Items>;
 
     struct shared_storage {
         bool is_last;
@@ -41,198 +40,130 @@ struct along_kernel {
             simt::shared_line_bytes) simt::shared_array<unsigned char> memory;  // `along_plan::shared_values` values
     };
 
-    Input input;  // from the lowest element on
-    array_lines array;
-    std::size_t start;  // offset of the first element, and of its result
-    std::size_t out_start;
+    Array array;
+    std::size_t out_start;  // where the result of the first line goes
     Op op;
-    Lift lift;
     Finish finish;
     along_plan plan;
-    uninitialized<T>* partials;  // of shares, then of groups, and so on: of each the lines
-    unsigned* tickets;           // of the groups of each tile, then of groups of groups
+    along_shares<T> shares;
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         auto* const totals = reinterpret_cast<uninitialized<T>*>(shared.memory.data());
-        const thread_place place = place_of(block.thread());
+        const units_type units{array, plan};
         const std::size_t items = plan.tiles * plan.shares;
 #pragma unroll 1
         for (std::size_t item = block.index(); item < items; item += block.count()) {
             const std::size_t share = plan.shares == 1 ? 0 : item / plan.tiles;
-            const tile_lines tile = lines_of(item - share * plan.tiles, place);
-            if (plan.is_direct) {  // a thread has whole lines
-                fold_lines(tile);
-                continue;
-            }
+            const std::size_t tile_number = item - share * plan.tiles;
+            const along_tile tile = tile_of(units, tile_number, share);
 
-            // 1. The elements of the share.
-            const std::size_t from = share * plan.share_positions;
-            const std::size_t left = plan.positions - from;
-            const std::size_t to = left < plan.share_positions ? plan.positions : from + plan.share_positions;
-            fold(block, totals, place, tile, from, to, plan.leaves * Leaf, plan.rounds,
-                 [&](std::size_t begin, std::size_t end, uninitialized<T>(&total)[Items]) {
-                     positions().fold(begin, end, tile.offset, total);
-                 });
+            // 1. Each thread folds units.
+#pragma unroll 1
+            for (unsigned u = block.thread(); u < plan.units; u += block.threads())
+                if (const unit_type unit = units.find(tile, u); unit.is_inside)
+                    fold_unit<true>(units, unit, totals);
+                else
+                    fold_unit<false>(units, unit, totals);
+            block.sync();
 
-            // 2. The partials of other shares.
-            if (plan.shares == 1 || fold_shares(block, shared, place, tile, item - share * plan.tiles, share))
-                for_each_line(block, tile,
-                              [&](unsigned j) { finish(out_offset(tile.first + j), simt::load(totals, j)); });
+            // 2. The block folds the positions of each line.
+            fold_totals(block, totals, tile.positions, tile.lines, op);
+
+            // 3. The last block of a tile folds the totals of its shares.
+            if (plan.shares == 1 || shares.fold(block, shared.is_last, totals, plan, tile_number, tile, share, op))
+                for_each_line(block, tile.lines, [&](unsigned l) {
+                    finish(out_start + static_cast<std::size_t>(array.lines.lines.out_offset(tile.first_line + l)),
+                           simt::load(totals, l));
+                });
             block.sync();
         }
     }
 
 private:
-    PARPRIMS_DEVICE positions_type positions() const { return {input, array.line, plan.length, plan.leaves, op, lift}; }
-
-    struct thread_place {
-        unsigned column;
-        unsigned slot;
-    };
-    struct tile_lines {
-        std::size_t first;   // of the tile
-        std::size_t line;    // the first one of the thread
-        std::size_t offset;  // of its first element
-        bool has_line;
-    };
-
-    PARPRIMS_DEVICE thread_place place_of(unsigned thread) const
+    PARPRIMS_DEVICE along_tile tile_of(const units_type& units, std::size_t tile, std::size_t share) const
     {
-        if (plan.lanes_along_line)
-            return {thread / plan.slots, thread % plan.slots};
-        return {thread % plan.tile_columns, thread / plan.tile_columns};
+        const std::size_t group = plan.group_tiles == plan.tiles ? 0 : tile / plan.group_tiles;
+        const std::size_t skipped = (tile - group * plan.group_tiles) * plan.tile_lines;
+        const std::size_t first_line = group * plan.shape.group_lines + skipped;
+        const std::size_t first_position = share * plan.share_positions;
+        const std::size_t from = array.begin_of(first_line);
+        return {first_line,
+                from,
+                first_position,
+                static_cast<unsigned>(smaller_of<std::size_t>(plan.shape.group_lines - skipped, plan.tile_lines)),
+                static_cast<unsigned>(smaller_of<std::size_t>(plan.positions - first_position, plan.share_positions)),
+                units.shift_of(from, first_position)};
     }
 
-    PARPRIMS_DEVICE tile_lines lines_of(std::size_t tile, const thread_place& place) const
+    /// For one thread: folds the positions of a unit.
+    template <bool IsInside>
+    PARPRIMS_DEVICE void fold_unit(const units_type& units, const unit_type& unit, uninitialized<T>* totals) const
     {
-        const std::size_t first = tile * (plan.tile_columns * Items);
-        const std::size_t line = first + place.column * Items;
-        const bool has_line = place.column < plan.tile_columns && place.slot < plan.slots && line < plan.lines;
-        const std::size_t offset = has_line ? start + static_cast<std::size_t>(array.lines.offset(line)) : 0;
-        return {first, line, offset, has_line};
-    }
-
-    PARPRIMS_DEVICE std::size_t out_offset(std::size_t line) const
-    {
-        return out_start + static_cast<std::size_t>(array.lines.out_offset(line));
-    }
-
-    /// Calls `use(j)` for line j of the tile, by the thread that has its total.
-    template <class Use>
-    PARPRIMS_DEVICE void for_each_line(simt::block block, const tile_lines& tile, Use use) const
-    {
-        for (unsigned j = block.thread(); j < plan.tile_columns * Items && tile.first + j < plan.lines;
-             j += block.threads())
-            use(j);
-    }
-
-    /// For all threads of a block that has the totals of a share: whether it is the last one of its lines. Shares form groups, groups of
-    /// groups, and so on; the block that is last of a group folds the partials of the group.
-    PARPRIMS_DEVICE bool fold_shares(simt::block block, shared_storage& shared, const thread_place& place,
-                                     const tile_lines& tile, std::size_t tile_number, std::size_t share) const
-    {
-        auto* const totals = reinterpret_cast<uninitialized<T>*>(shared.memory.data());
-        uninitialized<T>* level = partials;
-        unsigned* level_tickets = tickets;
-        for (std::size_t count = plan.shares; count > 1;) {
-            for_each_line(block, tile, [&](unsigned j) {
-                simt::store(level + share * plan.lines, tile.first + j, simt::load(totals, j));
-            });
-            block.sync();
-            const std::size_t groups = order::ceil_div(count, along_group);
-            const std::size_t group = share / along_group;
-            const std::size_t begin = group * along_group;
-            const std::size_t end = smaller_of(begin + along_group, count);
-            const bool is_last = block.thread() == 0 && block::takes_last_ticket<simt::order::acq_rel>(
-                                                            end - begin, level_tickets + tile_number * groups + group);
-            if (!block::broadcast_first(block, shared.is_last, is_last))
-                return false;
-            fold(block, totals, place, tile, begin, end, along_partials, 1,
-                 [&](std::size_t first, std::size_t last, uninitialized<T>(&total)[Items]) {
-                     fold_partials(level, first, last, tile.line, total);
-                 });
-            level += count * plan.lines;
-            level_tickets += plan.tiles * groups;
-            share = group;
-            count = groups;
-        }
-        return true;
-    }
-
-    /// For one thread: folds its lines, and writes their results.
-    PARPRIMS_DEVICE void fold_lines(const tile_lines& tile) const
-    {
-        if (!tile.has_line)
-            return;
         uninitialized<T> total[Items];
-        positions().fold(0, plan.positions, tile.offset, total);
+        [[maybe_unused]] unsigned positions[Items];
+        if constexpr (has_places)
+            units.positions_of(unit, positions);
+        unsigned r = 0;
+        if constexpr (IsInside)
+#pragma unroll 1
+            for (; r + batch <= unit.rows; r += batch)
+                fold_rows<true, true>(units, unit, positions, r, total);
+#pragma unroll 1
+        for (; r < unit.most_rows(); r += batch)
+            fold_rows<IsInside, false>(units, unit, positions, r, total);
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k)
-            finish(out_offset(tile.line + k), total[k].value);
+            if (unit.rows_of(k) != 0)
+                simt::store(totals, unit.place + k, total[k].value);
     }
 
-    /// For all threads of a block: folds positions [from, to) of the lines of a tile, `per` of a thread at a time, in so many rounds before
-    /// their totals are folded. The total of line j is in `totals[j]`, for the thread that `for_each_line` gives it to.
-    template <class FoldThread>
-    PARPRIMS_DEVICE void fold(simt::block block, uninitialized<T>* totals, const thread_place& place,
-                              const tile_lines& tile, std::size_t from, std::size_t to, unsigned per, unsigned rounds,
-                              FoldThread fold_thread) const
+    /// Folds a batch of rows from r on. `AreFull`: all elements of the run have all of them.
+    template <bool IsInside, bool AreFull>
+    PARPRIMS_DEVICE void fold_rows(const units_type& units, const unit_type& unit, const unsigned (&positions)[Items],
+                                   unsigned r, uninitialized<T> (&total)[Items]) const
     {
-        const unsigned width = plan.tile_columns * Items;
-        const auto lines = static_cast<unsigned>(smaller_of<std::size_t>(plan.lines - tile.first, width));
-        const unsigned parts = rounds * plan.slots;
-        const std::size_t of_pass = std::size_t{parts} * per;
-        uninitialized<T>* const levels = totals + plan.rounds * plan.slots * width;  // of passes, as those of push_leaf
-        unsigned passes = 0;
-#pragma unroll 1
-        for (std::size_t begin = from; begin < to; begin += of_pass, ++passes) {
-#pragma unroll 1
-            for (unsigned part = place.slot; part < parts; part += plan.slots) {
-                const std::size_t mine = begin + std::size_t{part} * per;
-                if (!tile.has_line || mine >= to)
-                    break;
-                uninitialized<T> total[Items];
-                fold_thread(mine, to, total);
+        loaded elements[batch];
+        const std::size_t step = units.row_step();
+        std::size_t at = unit.from + r * step;
 #pragma unroll
-                for (unsigned k = 0; k < Items; ++k)
-                    simt::store(totals, part * width + place.column * Items + k, total[k].value);
-            }
-            block.sync();
-            const std::size_t live = (to - begin + per - 1) / per;
-            device::fold_totals(block, totals, width, lines, live < parts ? static_cast<unsigned>(live) : parts, op);
-            if (to - from > of_pass) {
-                for_each_line(block, tile, [&](unsigned j) {
-                    T total = simt::load(totals, j);
-                    unsigned level = 0;
-                    for (; (passes >> level & 1) != 0; ++level)
-                        total = warp::combine<T>(op, simt::load(levels, level * width + j), total);
-                    simt::store(levels, level * width + j, total);
-                });
-                block.sync();
-            }
-        }
-        if (to - from > of_pass)
-            for_each_line(block, tile, [&](unsigned j) {
-                unsigned level = 0;
-                while ((passes >> level & 1) == 0)
-                    ++level;
-                T total = simt::load(levels, level * width + j);
-                for (++level; passes >> level != 0; ++level)
-                    if ((passes >> level & 1) != 0)
-                        total = warp::combine<T>(op, simt::load(levels, level * width + j), total);
-                simt::store(totals, j, total);
-            });
+        for (unsigned b = 0; b < batch; ++b, at += step)
+            if (AreFull || r + b < unit.most_rows())
+                elements[b] = units.template load<IsInside>(unit, r + b, at);
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k)
+            if (unit.has(k))
+                take<AreFull>(units, unit, positions, k, r, elements, total[k]);
     }
 
-    /// For one thread: folds the partials [begin, end) of a level, at most `along_partials`, of its lines.
-    PARPRIMS_DEVICE void fold_partials(const uninitialized<T>* level, std::size_t begin, std::size_t end,
-                                       std::size_t line, uninitialized<T> (&total)[Items]) const
+    /// Takes rows from r on into the total of element k.
+    template <bool AreFull>
+    PARPRIMS_DEVICE void take(const units_type& units, const unit_type& unit,
+                              [[maybe_unused]] const unsigned (&positions)[Items], unsigned k, unsigned r,
+                              const loaded (&elements)[batch], uninitialized<T>& total) const
     {
-        for (unsigned m = 0; m < Items && line + m < plan.lines; ++m)
-            total[m].value = device::fold_few<along_partials, T>(
-                [&](unsigned k) { return begin + k < end; },
-                [&](unsigned k) { return simt::load(level + (begin + k) * plan.lines, line + m); }, op);
+        const unsigned rows = AreFull ? r + batch : unit.rows_of(k);
+        if constexpr (has_places) {
+            // Values are compared before one of them becomes a rank. The last one stands for those that the position does not have.
+            if (r >= rows)
+                return;
+            T best;
+            if (r != 0)
+                best = total.value;
+            auto latest = units.operand(elements[0], k);
+            best.template take_best<batch>(
+                op.search,
+                [&](unsigned b) { return latest = AreFull || r + b < rows ? units.operand(elements[b], k) : latest; },
+                [&](unsigned b) {
+                    return unit.number + (positions[k] + (AreFull ? r + b : smaller_of(r + b, rows - 1)) * row);
+                });
+            total.value = best;
+        } else {
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (AreFull || r + b < rows)
+                    warp::accumulate(op, total, r + b == 0, units.operand(elements[b], k));
+        }
     }
 };
 

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Which threads fold which elements of the lines of an array. Pure.
+/// @brief  Which blocks and threads fold which positions of the lines of an array. Pure.
 #pragma once
 
 #include <parprims/detail/contract/lines.hpp>
@@ -12,34 +12,82 @@
 
 namespace parprims::detail::device {
 
-struct along_plan {
+/// What the division of lines depends on.
+struct along_shape {
     std::size_t lines;
-    std::size_t length;           ///< elements of a line
-    std::size_t positions;        ///< of a line
-    std::size_t tiles;            ///< of neighbouring lines
-    std::size_t shares;           ///< of a line, a block each
-    std::size_t share_positions;  ///< a power of two, unless there is one share
-    unsigned items;               ///< lines of a thread
-    unsigned leaf;                ///< positions of a leaf
-    unsigned tile_columns;        ///< threads that have neighbouring lines, or packets of them
-    unsigned slots;               ///< threads that have parts of a line, a power of two
-    unsigned leaves;              ///< of a thread, a power of two
-    unsigned rounds;              ///< of a block, before the totals of its threads are folded; a power of two
-    bool lanes_along_line;        ///< neighbouring lanes have one line
-    bool is_direct;               ///< a thread has whole lines
+    std::size_t length;
+    std::size_t row;
+    std::size_t chunk;
+    std::size_t value_bytes;  ///< of a value that is combined
+    std::size_t group_lines;  ///< neighbours that lie in packets, or all lines
+    bool are_dense;           ///< in packets, and a group fills the distance between two elements of a line
+    bool are_aligned;         ///< each group begins with a packet; if it is not dense, at each position
+    unsigned items;           ///< of a packet; 1 for single positions
+    bool lanes_along_line;
+};
+
+struct along_plan {
+    along_shape shape;
+    std::size_t positions;  ///< of a line
+    std::size_t group_tiles;
+    std::size_t tiles;
+    std::size_t shares;        ///< of a line, a block each
+    unsigned share_positions;  ///< a power of two, unless there is one share
+    unsigned tile_lines;
+    bool has_whole_rows;  ///< of packets: the lines of a tile are all between two elements of a line
+    unsigned run_units;   ///< most that cover elements without gaps
+    unsigned units;       ///< of a block
+    unsigned group;       ///< shares whose totals one block folds, a power of two
     std::size_t blocks;
     unsigned block_threads;
     std::size_t shared_values;  ///< in shared memory
 };
 
+/// Neighbouring lines, and the positions of them that a block folds.
+struct along_tile {
+    std::size_t first_line;
+    std::size_t from;  // where it begins
+    std::size_t first_position;
+    unsigned lines;
+    unsigned positions;
+    unsigned shift;  // of the first element in its packet
+};
+
 /// Which kernel folds the lines.
 struct along_choice {
-    bool may_be_short;      ///< columns of few elements
-    bool is_short;          ///< a thread folds a whole line
-    bool in_packets;        ///< neighbouring lines lie in packets
-    bool has_wide_columns;  ///< a thread loads several positions
+    bool may_be_short;  ///< columns of few elements
+    bool is_short;      ///< a thread folds a whole line
+    bool in_packets;
     bool lanes_along_line;
 };
+
+/// @param  items       of a packet
+/// @param  most_short  elements of a line that a thread can fold
+inline along_choice choose_along(const array_lines& array, unsigned items, std::size_t most_short,
+                                 const gpu_properties& gpu)
+{
+    const bool lanes_along_line = distance_of({2, array.line.stride(), 0}) < distance_of({2, array.lines.stride(), 0});
+    const bool are_columns = !lanes_along_line && array.line.count <= 1;
+    const bool may_be_short = are_columns && array.line.size() <= most_short;
+    return {may_be_short,
+            may_be_short && array.lines.size() / gpu.multiprocessors * along_short_elements >= array.line.size(),
+            are_columns && items > 1 && array.lines.stride() == 1, lanes_along_line};
+}
+
+/// Totals of shares of a line, and groups of them, at all levels.
+struct along_partials_count {
+    std::size_t partials;
+    std::size_t groups;
+};
+inline along_partials_count count_partials(const along_plan& plan)
+{
+    along_partials_count all{0, 0};
+    for (std::size_t count = plan.shares; count > 1; count = order::ceil_div(count, plan.group)) {
+        all.partials += count;
+        all.groups += order::ceil_div(count, plan.group);
+    }
+    return all;
+}
 
 /// Columns of the chunks of a line.
 inline std::size_t positions_of(std::size_t length, std::size_t row, std::size_t chunk)
@@ -47,110 +95,114 @@ inline std::size_t positions_of(std::size_t length, std::size_t row, std::size_t
     return length / chunk * row + smaller_of(length % chunk, row);
 }
 
-/// @param  items       lines of a packet, if `are_aligned`
-/// @param  most_short  elements of a line that a thread can fold
-inline along_choice choose_along(const array_lines& array, std::size_t value_bytes, unsigned items, bool are_aligned,
-                                 std::size_t most_short, const gpu_properties& gpu)
+/// Packets that cover a run of elements.
+inline std::size_t units_of(const along_plan& plan, std::size_t elements)
 {
-    const std::size_t line_step = distance_of({2, array.line.stride(), 0});
-    const std::size_t step = distance_of({2, array.lines.stride(), 0});
-    const std::size_t neighbours = array.lines.count == 0 ? 1 : array.lines.at[array.lines.count - 1].extent;
-    const bool lanes_along_line = line_step < step;
-    const bool has_wide_columns =
-        !lanes_along_line && array.line.count <= 1 && neighbours * value_bytes >= along_column_bytes;
-    const bool may_be_short = !lanes_along_line && array.line.count <= 1 && array.line.size() <= most_short;
-    return {may_be_short,
-            may_be_short && array.lines.size() / gpu.multiprocessors * along_short_elements >= array.line.size(),
-            has_wide_columns && are_aligned && items > 1 && neighbours >= 32 * items, has_wide_columns,
-            lanes_along_line};
+    const along_shape& shape = plan.shape;
+    const bool begins_aligned = shape.are_aligned && elements % shape.items == 0 &&
+                                (plan.has_whole_rows || !shape.are_dense || shape.group_lines % shape.items == 0);
+    return order::ceil_div(elements + (begins_aligned ? 0 : shape.items - 1), shape.items);
 }
 
-/// Divides lines among blocks: a block has a tile, and of its lines as many positions as its threads fold in `passes` passes.
-inline void divide_lines(along_plan& plan, std::size_t passes)
+/// Sets what follows from `tile_lines`, `share_positions` and `has_whole_rows`.
+inline void divide_lines(along_plan& plan)
 {
-    const std::size_t of_pass = std::size_t{plan.rounds} * plan.slots * plan.leaves * plan.leaf;
-    plan.tiles = order::ceil_div(plan.lines, std::size_t{plan.tile_columns} * plan.items);
-    plan.share_positions = of_pass * passes;
-    plan.shares = larger_of<std::size_t>(order::ceil_div(plan.positions, plan.share_positions), 1);
-    plan.block_threads = static_cast<unsigned>(order::ceil_div(plan.tile_columns * plan.slots, 32)) * 32;
-    unsigned levels = 0;  // of the passes over elements, and over partials
-    for (const std::size_t each : {passes, order::ceil_div(along_group, std::size_t{plan.slots} * along_partials)})
-        while (each > 1 && each >> levels != 0)
-            ++levels;
-    plan.shared_values = std::size_t{plan.tile_columns} * plan.items * (plan.rounds * plan.slots + levels);
-    plan.is_direct = plan.slots == 1 && plan.positions <= plan.leaves * plan.leaf;
+    const along_shape& shape = plan.shape;
+    plan.group_tiles = order::ceil_div(shape.group_lines, plan.tile_lines);
+    plan.tiles = shape.lines / shape.group_lines * plan.group_tiles;
+    plan.shares = order::ceil_div(plan.positions, plan.share_positions);
+
+    // Units, and room for their totals, or for those of a group of shares.
+    const std::size_t run_positions =
+        plan.has_whole_rows ? smaller_of<std::size_t>(plan.share_positions, shape.row) : 1;
+    plan.run_units = static_cast<unsigned>(units_of(plan, run_positions * plan.tile_lines));
+    plan.units = static_cast<unsigned>(order::ceil_div(plan.share_positions, run_positions)) * plan.run_units;
+    plan.group =
+        larger_of(order::power_of_two_within(along_group_bytes, plan.tile_lines * shape.value_bytes, along_most_shares),
+                  along_radix);
+    plan.shared_values = std::size_t{larger_of(plan.share_positions, plan.group / along_radix)} * plan.tile_lines;
+
+    // As many threads as leave few of them without a unit in the last round.
+    const unsigned most = smaller_of((plan.units + 31) / 32 * 32, along_threads);
+    std::size_t least = ~std::size_t{0};
+    for (unsigned threads = most; 2 * threads >= most; threads -= 32)
+        if (const std::size_t all = order::ceil_div(plan.units, threads) * threads; all < least) {
+            least = all;
+            plan.block_threads = threads;
+        }
+    plan.blocks = plan.tiles * plan.shares;
 }
 
-/// Partials of a line, and groups of them, at all levels.
-struct along_partials_count {
-    std::size_t partials;
-    std::size_t groups;
-};
-inline along_partials_count count_partials(std::size_t shares)
+/// Whether blocks for all multiprocessors have few loads, if each takes all positions of some lines. Then they do: there are no totals of
+/// shares to fold.
+inline bool divide_small(along_plan& plan, const gpu_properties& gpu)
 {
-    along_partials_count all{0, 0};
-    for (std::size_t count = shares; count > 1; count = order::ceil_div(count, along_group)) {
-        all.partials += count;
-        all.groups += order::ceil_div(count, along_group);
-    }
-    return all;
+    const along_shape& shape = plan.shape;
+    const std::size_t wanted = order::ceil_div(shape.lines, along_small_blocks_per_sm * gpu.multiprocessors);
+    const std::size_t step = shape.lanes_along_line ? 1 : larger_of<std::size_t>(shape.items, along_sector_lines);
+    const std::size_t lines = smaller_of(order::ceil_div(wanted, step) * step, shape.group_lines);
+    plan.has_whole_rows = shape.are_dense && lines == shape.group_lines;
+    const std::size_t loads =
+        plan.has_whole_rows ? units_of(plan, shape.length * lines) : units_of(plan, lines) * shape.length;
+    if (wanted > shape.group_lines || loads > along_small_loads ||
+        plan.positions * lines * shape.value_bytes > along_shared_bytes)
+        return false;
+    plan.tile_lines = static_cast<unsigned>(lines);
+    plan.share_positions = static_cast<unsigned>(plan.positions);
+    divide_lines(plan);
+    return true;
 }
 
-/// @param  items        lines of a thread
-/// @param  leaf         positions of a leaf
-/// @param  value_bytes  of a value that is combined
-inline along_plan plan_along(std::size_t lines, std::size_t length, std::size_t row, std::size_t chunk, unsigned items,
-                             unsigned leaf, bool lanes_along_line, std::size_t value_bytes, const gpu_properties& gpu)
+inline along_plan plan_along(const along_shape& shape, const gpu_properties& gpu)
 {
     along_plan plan{};
-    plan.lines = lines;
-    plan.length = length;
-    plan.positions = positions_of(length, row, chunk);
-    plan.items = items;
-    plan.leaf = leaf;
-    plan.lanes_along_line = lanes_along_line;
-    const unsigned threads = order::power_of_two_within(along_shared_bytes, items * value_bytes, along_threads);
-    const std::size_t columns = order::ceil_div(lines, items);
-    const std::size_t leaves = order::ceil_div(plan.positions, leaf);  // of a line
+    plan.shape = shape;
+    plan.positions = positions_of(shape.length, shape.row, shape.chunk);
+    if (divide_small(plan, gpu))
+        return plan;
 
-    // Columns of a tile: all, or about a warp's, of equal size. Short lines leave threads for more columns.
-    unsigned most_slots = 1;
-    while (most_slots < threads && most_slots < leaves)
-        most_slots *= 2;
-    if (lanes_along_line) {
-        plan.slots = most_slots;
-        plan.tile_columns = static_cast<unsigned>(smaller_of<std::size_t>(columns, threads / most_slots));
-    } else {
-        const std::size_t wanted =  // or up to twice as many
-            items * value_bytes > along_large_bytes
-                ? 1
-                : larger_of<std::size_t>(items > 1 || leaf == 1 ? along_packet_columns : along_element_columns,
-                                         threads / most_slots);
-        const std::size_t tiles = larger_of<std::size_t>(columns / wanted, 1);
-        plan.tile_columns = static_cast<unsigned>(smaller_of<std::size_t>(order::ceil_div(columns, tiles), threads));
-        plan.slots = 1;
-        while (2 * plan.slots * plan.tile_columns <= threads && 2 * plan.slots <= most_slots)
-            plan.slots *= 2;
-    }
-
-    // As many leaves of a thread as leave enough work for all multiprocessors; then as many passes of a block. Lanes have neighbouring
-    // positions where a leaf is one.
-    const std::size_t tiles = order::ceil_div(columns, plan.tile_columns);
-    const std::size_t enough = along_blocks_per_sm * gpu.multiprocessors;
-    plan.leaves = plan.rounds = 1;
-    const auto is_enough = [&](std::size_t of_slot) {  // leaves of a slot in a share
-        return of_slot / 2 * plan.slots < leaves && tiles * order::ceil_div(leaves, of_slot * plan.slots) >= enough;
+    // A tile has as many elements as shared memory has room for: all neighbours, if these are few, otherwise so many that there are
+    // `along_positions` of each, or all.
+    const std::size_t most = smaller_of(shape.items > 1 ? along_packets * shape.items : along_singles,
+                                        larger_of<std::size_t>(along_shared_bytes / shape.value_bytes, shape.items));
+    const std::size_t live = smaller_of(plan.positions, shape.lanes_along_line ? most : along_positions);
+    std::size_t lines = shape.group_lines;
+    plan.has_whole_rows = shape.are_dense && lines <= most / along_positions;
+    // Tiles of about one size begin with sectors, if the array does.
+    const auto limited = [&](std::size_t limit) {
+        const std::size_t each = order::ceil_div(lines, order::ceil_div(lines, larger_of<std::size_t>(limit, 1)));
+        return smaller_of(lines, order::ceil_div(each, along_sector_lines) * along_sector_lines);
     };
-    while (leaf != 1 && plan.leaves < along_leaves && is_enough(2 * plan.leaves))
-        plan.leaves *= 2;
-    while (leaf == 1 && plan.rounds < along_rounds &&
-           2 * plan.rounds * threads * items * value_bytes <= along_shared_bytes && is_enough(2 * plan.rounds))
-        plan.rounds *= 2;
-    std::size_t passes = 1;
-    while (is_enough(2 * passes * plan.leaves * plan.rounds))
-        passes *= 2;
-    divide_lines(plan, passes);
-    plan.blocks = smaller_of(plan.tiles * plan.shares, max_along_blocks_per_sm * gpu.multiprocessors);
+    if (!plan.has_whole_rows) {
+        const std::size_t room = most / live, excess = units_of(plan, room) * shape.items - room;
+        lines = limited((room - excess) / along_sector_lines * along_sector_lines);
+    }
+    const std::size_t width = plan.has_whole_rows ? lines : units_of(plan, lines) * shape.items;  // of a position
+    std::size_t positions = 1;
+    while (2 * positions * width <= most + most / 2 && positions < plan.positions)
+        positions *= 2;
+
+    // Smaller tiles, until there are enough blocks for all multiprocessors, or threads have one packet of a chunk each.
+    const auto are_enough = [&] {
+        return shape.lines / shape.group_lines * order::ceil_div(shape.group_lines, lines) *
+                   order::ceil_div(plan.positions, positions) >=
+               along_blocks_per_sm * gpu.multiprocessors;
+    };
+    const std::size_t rows = smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row);
+    const std::size_t least = std::size_t{along_threads} * shape.items * (shape.chunk / shape.row);
+    while (positions * lines * rows > least && !are_enough()) {
+        const bool can_narrow = !plan.has_whole_rows && lines > 32 * shape.items;
+        if (positions > 1 && (positions > along_positions || !can_narrow))
+            positions /= 2;
+        else if (can_narrow)
+            lines = limited(lines / 2);
+        else
+            break;
+    }
+    plan.tile_lines = static_cast<unsigned>(lines);
+    plan.share_positions = static_cast<unsigned>(smaller_of(positions, plan.positions));
+    divide_lines(plan);
+    plan.blocks = smaller_of(plan.blocks, max_along_blocks_per_sm * gpu.multiprocessors);
     return plan;
 }
 

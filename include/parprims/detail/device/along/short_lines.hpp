@@ -3,7 +3,6 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/contract/lines.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
@@ -11,26 +10,23 @@
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
-#include <parprims/functional.hpp>
 
 #include <cstddef>
 
 namespace parprims::detail::device {
 
 /// A line, as the serial tree of segments reads it.
-template <class Input, class T, class Lift>
+template <class Array>
 struct short_line {
-    using value_type = typename Input::value_type;
+    using value_type = typename Array::value_type;
     static constexpr std::size_t first = 0;
 
     struct leaf {
-        uninitialized<T> values[leaf_items];
+        uninitialized<typename Array::element_type> elements[leaf_items];
     };
 
-    const Input& input;
-    const Lift& lift;
+    const Array& array;
     std::size_t from;
-    std::size_t stride;
     unsigned length;
 
     /// Elements from number i on. The last one stands for those behind the line.
@@ -39,37 +35,30 @@ struct short_line {
         leaf loaded;
 #pragma unroll
         for (unsigned k = 0; k < leaf_items; ++k)
-            loaded.values[k].value = lift.template operator()<Input>(input[at(smaller_of(i + k, length - 1))], i + k);
+            loaded.elements[k].value = array.load(from + smaller_of(i + k, length - 1) * array.stride);
         return loaded;
     }
-    PARPRIMS_DEVICE T operand(const leaf& loaded, unsigned k) const { return loaded.values[k].value; }
-
-    template <class Value>
-    PARPRIMS_DEVICE Value operand(unsigned i) const
+    PARPRIMS_DEVICE typename Array::operand_type operand(const leaf& loaded, unsigned k) const
     {
-        return device::operand<Value, Input>(identity{}, input[at(i)]);
+        return array.operand(loaded.elements[k].value);
     }
-
-private:
-    PARPRIMS_DEVICE std::size_t at(unsigned i) const { return from + i * stride; }
+    template <class>
+    PARPRIMS_DEVICE typename Array::operand_type operand(unsigned i) const
+    {
+        return array.operand(array.load(from + i * array.stride));
+    }
 };
 
-/// A thread folds a line of at most one row of the order contract, or finds the extremes of one of at most a chunk.
-template <class Input, class T, class Op, class Lift, class Finish>
+/// A thread folds a line of at most a chunk of the order contract.
+template <class Array, class T, class Op, class Finish>
 struct short_lines_kernel {
-    static constexpr unsigned row = order::row<typename Input::value_type>;
-    static constexpr bool has_places = is_located<T, Input>;
-    static constexpr std::size_t most_elements =
-        has_places ? order::chunk<typename Input::value_type> : std::size_t{row};
+    static constexpr unsigned row = order::row<typename Array::value_type>;
     static constexpr unsigned max_threads = along_threads;
     struct shared_storage {};
 
-    Input input;  // from the lowest element on
-    array_lines array;
-    std::size_t start;  // offset of the first element, and of its result
-    std::size_t out_start;
+    Array array;
+    std::size_t out_start;  // where the result of the first line goes
     Op op;
-    Lift lift;
     Finish finish;
     std::size_t lines;
     unsigned length;
@@ -78,20 +67,18 @@ struct short_lines_kernel {
     {
         for (std::size_t l = block.index() * block.threads() + block.thread(); l < lines;
              l += block.count() * block.threads()) {
-            const std::size_t from = start + static_cast<std::size_t>(array.lines.offset(l));
-            const short_line<Input, T, Lift> line{input, lift, from, static_cast<std::size_t>(array.line.stride()),
-                                                  length};
-            finish(out_start + static_cast<std::size_t>(array.lines.out_offset(l)), fold(line));
+            const short_line<Array> line{array, array.begin_of(l), length};
+            finish(out_start + static_cast<std::size_t>(array.lines.lines.out_offset(l)), fold(line));
         }
     }
 
 private:
-    PARPRIMS_DEVICE T fold(const short_line<Input, T, Lift>& line) const
+    PARPRIMS_DEVICE T fold(const short_line<Array>& line) const
     {
-        if constexpr (has_places)
+        if constexpr (is_located<T, typename Array::input_type>)
             return device::find_by_lane<row, T>(line, 0, smaller_of(row, length), length, op);
         else
-            return device::fold_serially<row, false, T>(line, 0, length, length, op);
+            return device::fold_serially<row, true, T>(line, 0, smaller_of(row, length), length, op);
     }
 };
 

@@ -11,36 +11,40 @@ namespace parprims::detail::device {
 inline constexpr unsigned along_threads = 256;  ///< of a block, at most; not compared
 /// Bytes of the totals of a block in shared memory, at most. Not compared.
 inline constexpr std::size_t along_shared_bytes = 32 * 1024;
-/// Positions that a thread loads at a time where neighbouring lanes have neighbouring lines. Not compared.
-inline constexpr unsigned along_leaf = 4;
-/// Elements of a line for each line of a multiprocessor, up to which a thread folds a whole one. Where it begins was not compared.
+/// Packets, or single positions, that a block folds: about so many. Not compared.
+inline constexpr std::size_t along_packets = 1024;
+inline constexpr std::size_t along_singles = 4096;
+/// Loads of a block that takes all positions of its lines, at most. Columns of 4096^2 f32: 28.3 us, for 8192 loads 30.1; of 256^2 f32: 8.8,
+/// by shares 14.3; of 1024^2 u8: 13.7 and 27.9 (H200, beside 39b72927).
+inline constexpr std::size_t along_small_loads = 16384;
+/// About so many of these blocks for each multiprocessor. One and four are no faster (H200, beside 39b72927).
+inline constexpr std::size_t along_small_blocks_per_sm = 2;
+/// Elements of a line for each line of a multiprocessor, up to which a thread folds a whole one. 2^28 f32 in lines of 100: 281 us, in units
+/// of blocks more than 1000; of 128: 265 (H200, beside 49de4c70). Where it begins was not compared.
 inline constexpr std::size_t along_short_elements = 4;
-/// Loads of a thread in flight: elements, or packets of several lines. Sums of columns of 2^28 f32 in packets: 386 us with 16, 366 with
-/// 8 (16384 columns, H100, e6c9b00).
-template <class T, unsigned Items>
+/// Rows of a line that a thread folds at most.
+inline constexpr std::size_t along_short_rows = 4;
+/// Loads of a thread in flight, and blocks for the registers of a multiprocessor.
+template <class T, unsigned Items, class Loaded>
 inline constexpr unsigned along_loads =
-    order::power_of_two_within(Items > 1 ? 128 : 512, Items * (sizeof(T) < 4 ? 4 : sizeof(T)), Items > 1 ? 8 : 16);
-/// Leaves that a thread folds at most, and the levels of their tree. Not compared.
-inline constexpr unsigned along_leaves = 16;
-inline constexpr unsigned along_levels = 5;
-inline constexpr unsigned along_radix = 8;     ///< slots whose totals a thread folds at a time; not compared
-inline constexpr unsigned along_partials = 8;  ///< partials that a thread folds at a time; not compared
-/// Blocks for each multiprocessor from which on more parts of a line are not worth it. Not compared.
+    order::power_of_two_within(Items * sizeof(T) > 16 ? 64 : 128, sizeof(Loaded), 16);
+template <class T, unsigned Items>
+inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32 ? 0
+                                             : Items == 1           ? 2
+                                                                    : 3;
+inline constexpr unsigned along_radix = 8;  ///< totals that a thread folds at a time; not compared
+/// Blocks for each multiprocessor up to which tiles become smaller. Not compared.
 inline constexpr std::size_t along_blocks_per_sm = 16;
 /// Blocks for each multiprocessor at most: a block takes several tiles, then. Not compared.
 inline constexpr std::size_t max_along_blocks_per_sm = 256;
-/// Bytes of neighbouring lines from which on a thread takes several positions. Not compared.
-inline constexpr std::size_t along_column_bytes = 64;
-/// Shares whose partials one block folds: a power of two. Sums of 128 columns took 90 us longer where one block folded 4096 (H100, e6c9b00).
-inline constexpr std::size_t along_group = 32;
-/// Rounds of a block at most before the totals of its threads are folded. Not compared.
-inline constexpr unsigned along_rounds = 8;
-/// Neighbouring columns of a tile, if they lie in packets, and if not: then a row should begin and end with few parts of sectors. Not
-/// compared.
-inline constexpr std::size_t along_packet_columns = 32;
-inline constexpr std::size_t along_element_columns = 128;
-/// Values of a thread of more bytes have no neighbours in their block: their totals would take too much shared memory. Not compared.
-inline constexpr std::size_t along_large_bytes = 32;
+/// Positions of a tile, if lines have as many. Not compared.
+inline constexpr std::size_t along_positions = 16;
+/// Neighbouring lines of a tile are a multiple of this, if they are not all. Not compared.
+inline constexpr std::size_t along_sector_lines = 8;
+/// Bytes of the totals of shares that one block folds, and shares at most. Sums of 128 columns took 90 us longer where one block folded
+/// those of 4096 shares (H100, e6c9b00).
+inline constexpr std::size_t along_group_bytes = 16 * 1024;
+inline constexpr unsigned along_most_shares = 1024;
 
 inline constexpr unsigned along_scan_threads = 128;  ///< of a block of a scan; not compared
 /// Totals of rows or tiles that a thread loads at a time. Not compared.

@@ -1,29 +1,16 @@
 /// @file
-/// @brief  What reductions along dimensions make of elements, and what they do with the totals of lines.
+/// @brief  What calls along dimensions do with the totals of lines.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/lines.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
-#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
 
 namespace parprims::detail::device {
-
-/// Makes an operand of an element.
-template <class T, class Transform>
-struct lift_operand {
-    Transform transform;
-
-    template <class Input, class Element>
-    PARPRIMS_DEVICE T operator()(Element&& element, std::size_t) const
-    {
-        return device::operand<T, Input>(transform, static_cast<Element&&>(element));
-    }
-};
 
 /// Combines the total of a line with init, and writes it.
 template <class Output, class T, class Op>

@@ -1,0 +1,223 @@
+/// @file
+/// @brief  What a thread of a call along dimensions folds at a time: a position of a line, or neighbouring ones that lie in a packet.
+///
+/// The positions of a line are the columns of its chunks, one chunk after another: the order contract's tree over the whole line has them
+/// as leaves. Position q has elements `q / row * chunk + q % row + r * row`, r = 0, 1, ..., as far as its chunk and the line have them.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/contract/lines.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/along/plan.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// The elements of a position.
+template <class Value>
+struct position_elements {
+    static constexpr unsigned row = order::row<Value>;
+    static constexpr std::size_t chunk = order::chunk<Value>;
+
+    std::size_t first;  // the number of its first element in the line
+    unsigned rows;      // elements of each position from this one to the end of the row;
+    unsigned longer;    // so many of them have one more
+
+    PARPRIMS_DEVICE static position_elements of(std::size_t position, std::size_t length)
+    {
+        const std::size_t begin = position / row * chunk;
+        const auto column = static_cast<unsigned>(position % row);
+        const unsigned left = static_cast<unsigned>(length - begin < chunk ? length - begin : chunk) - column;
+        return {begin + column, left / row, left % row};
+    }
+};
+
+/// The array of a call. Elements become operands: values of a reduction, or values that are compared.
+template <class Input, class Operand, class Transform>
+struct along_array {
+    using input_type = Input;
+    using value_type = typename Input::value_type;
+    using operand_type = Operand;
+
+    /// An element as it lies in memory, or the operand made of what an iterator yields.
+    template <class Source>
+    struct source_of : std::type_identity<Operand> {};
+    template <class Source>
+        requires(Source::has_source)
+    struct source_of<Source> : std::type_identity<typename Source::source_type> {};
+    using element_type = typename source_of<Input>::type;
+
+    Input input;  // from the lowest element on
+    array_lines lines;
+    std::size_t start;   // where the first element lies
+    std::size_t reach;   // elements from the lowest to the highest one
+    std::size_t stride;  // from an element of a line to the next one, if it has one dimension
+    Transform transform;
+
+    PARPRIMS_DEVICE std::size_t begin_of(std::size_t line) const
+    {
+        return start + static_cast<std::size_t>(lines.lines.offset(line));
+    }
+
+    PARPRIMS_DEVICE element_type load(std::size_t at) const
+    {
+        if constexpr (Input::has_source)
+            return simt::load(input.data, at);
+        else
+            return device::operand<Operand, Input>(transform, input[at]);
+    }
+    PARPRIMS_DEVICE Operand operand(const element_type& element) const
+    {
+        if constexpr (Input::has_source)
+            return device::operand<Operand, Input>(transform, input.value_of(element));
+        else
+            return element;
+    }
+};
+
+/// Units are single positions, or aligned packets of elements that lie next to each other. A run of units has the lines of a tile at one
+/// position or, if these lines are all that lie between two elements of a line, at all positions of a row of the order contract. The first
+/// and the last packet of a run may have elements of its neighbours, which are not used.
+template <class Array, unsigned Items>
+struct along_units {
+    using value_type = typename Array::value_type;
+    using operand_type = typename Array::operand_type;
+    using element_type = typename Array::element_type;
+    static constexpr bool has_packets = Items > 1;
+    static constexpr unsigned row = order::row<value_type>;
+    using packet_type = simt::packet<has_packets ? Items * sizeof(element_type) : 1>;
+    using loaded = std::conditional_t<has_packets, packet_type, uninitialized<element_type>>;
+
+    struct unit {
+        std::size_t from;    // where its first element lies; if lines have several dimensions, where its line does
+        std::size_t number;  // in the line, of the first element of the run
+        unsigned place;      // of the total of element 0 among those of the block
+        unsigned in_run;     // the number of element 0 in the run
+        unsigned begin;      // elements [begin, end) are of the run
+        unsigned end;
+        unsigned longer;  // of these, those before `longer` have one more row
+        unsigned rows;    // that all have
+        bool is_inside;   // of the array, with all packets
+
+        PARPRIMS_DEVICE bool has(unsigned k) const { return k >= begin && k < end; }
+        /// Rows of element k; 0 if it is not of the run.
+        PARPRIMS_DEVICE unsigned rows_of(unsigned k) const { return has(k) ? rows + (k < longer ? 1 : 0) : 0; }
+        PARPRIMS_DEVICE unsigned most_rows() const { return rows + (begin < longer ? 1 : 0); }
+    };
+
+    const Array& array;
+    const along_plan& plan;
+
+    /// The shift of a position of a line that begins at `from`. Rows and chunks are multiples of a packet, whatever the stride.
+    PARPRIMS_DEVICE unsigned shift_of(std::size_t from, std::size_t position) const
+    {
+        if constexpr (has_packets) {
+            const std::size_t first = reinterpret_cast<std::uintptr_t>(array.input.data) / sizeof(element_type);
+            return static_cast<unsigned>(first + from + position * array.stride) % Items;
+        } else {
+            return 0;
+        }
+    }
+
+    /// Unit u of the block. Without rows, it has no elements.
+    PARPRIMS_DEVICE unit find(const along_tile& tile, unsigned u) const
+    {
+        const bool is_along_line = !has_packets && plan.shape.lanes_along_line;
+        const unsigned width = is_along_line ? plan.share_positions : plan.run_units;
+        const unsigned slow = u / width, fast = u - slow * width;
+        const unsigned run = is_along_line ? fast : slow, number = is_along_line ? slow : fast;
+        const unsigned position = plan.has_whole_rows ? run * row : run;
+        unit found{};
+        if (position >= tile.positions)
+            return found;
+        const unsigned run_positions = plan.has_whole_rows ? smaller_of(tile.positions - position, row) : 1;
+        const auto elements = position_elements<value_type>::of(tile.first_position + position, plan.shape.length);
+        const unsigned shift = has_packets ? (tile.shift + position * static_cast<unsigned>(array.stride)) % Items : 0;
+        const auto clipped = [&](unsigned of_run) {  // to the elements of the packet
+            const unsigned behind = of_run + shift;
+            return behind < number * Items ? 0 : smaller_of(behind - number * Items, Items);
+        };
+        found.begin = clipped(0);
+        found.end = clipped(run_positions * tile.lines);
+        if (found.begin >= found.end)
+            return found;
+        found.number = elements.first;
+        found.in_run = number * Items - shift;
+        found.place = position * tile.lines + found.in_run;
+        found.longer = clipped(smaller_of(elements.longer, run_positions) * tile.lines);
+        found.rows = elements.rows;
+        if (found.longer >= found.end) {
+            ++found.rows;
+            found.longer = 0;
+        }
+        const std::size_t skipped = array.lines.line.count <= 1 ? elements.first * array.stride : 0;
+        if constexpr (has_packets) {
+            found.from = tile.from + skipped +
+                         static_cast<std::size_t>(static_cast<std::ptrdiff_t>(static_cast<int>(found.in_run)));
+            const auto first = static_cast<std::ptrdiff_t>(found.from);
+            const auto last = first + static_cast<std::ptrdiff_t>((found.most_rows() - 1) * row_step());
+            found.is_inside =
+                smaller_of(first, last) >= 0 &&
+                larger_of(first, last) + static_cast<std::ptrdiff_t>(Items) <= static_cast<std::ptrdiff_t>(array.reach);
+        } else {
+            found.from = array.begin_of(tile.first_line + number) + skipped;
+            found.is_inside = true;
+        }
+        return found;
+    }
+
+    /// Elements from a row of a position to the next one.
+    PARPRIMS_DEVICE std::size_t row_step() const { return row * array.stride; }
+
+    /// Row r of a unit, which lies at `at`. Of packets that are not inside of the array, only the elements of the run are loaded.
+    template <bool IsInside>
+    PARPRIMS_DEVICE loaded load(const unit& of, unsigned r, std::size_t at) const
+    {
+        if constexpr (!has_packets) {
+            const bool is_strided = array.lines.line.count <= 1;
+            return loaded(array.load(
+                is_strided ? at : of.from + static_cast<std::size_t>(array.lines.line.offset(of.number + r * row))));
+        } else if constexpr (IsInside) {
+            return simt::load_streaming(reinterpret_cast<const loaded*>(array.input.data + at));
+        } else {
+            loaded packet{};
+#pragma unroll
+            for (unsigned k = 0; k < Items; ++k)
+                if (r < of.rows_of(k))
+                    simt::set_element(packet, k, array.load(at + k));
+            return packet;
+        }
+    }
+
+    PARPRIMS_DEVICE operand_type operand(const loaded& from, [[maybe_unused]] unsigned k) const
+    {
+        if constexpr (has_packets)
+            return array.operand(simt::element<element_type>(from, k));
+        else
+            return array.operand(from.value);
+    }
+
+    /// Positions from that of the run's first element to those of the elements of a unit.
+    PARPRIMS_DEVICE void positions_of(const unit& of, unsigned (&positions)[Items]) const
+    {
+        const unsigned lines = plan.tile_lines, first = of.in_run + of.begin;
+        unsigned position = plan.has_whole_rows ? first / lines : 0;
+        unsigned line = first - position * lines;
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k) {
+            positions[k] = position;
+            if (plan.has_whole_rows && k >= of.begin && ++line == lines) {
+                line = 0;
+                ++position;
+            }
+        }
+    }
+};
+
+}  // namespace parprims::detail::device
