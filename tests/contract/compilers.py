@@ -8,6 +8,7 @@ usage: compilers.py SOURCE_DIR BUILD_DIR
 BUILD_DIR/arm may have oneTBB and Highway for Arm, which tests/run puts there. Without them the program for Arm is header-only, and oneTBB
 is replaced by the stand-in of tests/host. Exits with 77 where there is none of these compilers.
 """
+import os
 import pathlib
 import shutil
 import subprocess
@@ -29,6 +30,12 @@ def find_compilers():
     return [versions[key] for key in sorted(versions)], f"{ARM}-g++" if has_arm else None
 
 
+def compiles(command, source, objects):
+    """Compiles one source, with ccache if there is one, in a folder of the build: paths from there are those in any clone."""
+    launcher = ["ccache"] if shutil.which("ccache") and os.environ.get("PARPRIMS_CCACHE") != "0" else []
+    return subprocess.run([*launcher, *command, "-c", source, "-o", f"{source.stem}.o"], cwd=objects).returncode == 0
+
+
 def build(compiler, root, build_dir, program):
     """What is built, whether it could be, and what runs it. The library is optimised; the golden program, whose templates are many,
     as far as it takes least time to compile and run."""
@@ -41,16 +48,16 @@ def build(compiler, root, build_dir, program):
     if is_arm and is_compiled:
         command += ["-isystem", arm_libraries / "include"]
         libraries += [f"-L{arm_libraries / 'lib' / ARM}"]
-    commands = []
+    sources = []
     if is_compiled:
-        commands.append([*command, "-O1", f"-I{root / 'lib'}", "-c", *sorted((root / "lib").glob("*.cpp"))])
+        sources += [([*command, "-O1", f"-I{root / 'lib'}"], source) for source in sorted((root / "lib").glob("*.cpp"))]
         libraries += ["-ltbb", "-lhwy"]
     else:
         command += ["-DPARPRIMS_HEADER_ONLY", "-isystem", root / "tests/host/stand_in"]
-    commands.append([*command, "-Og" if is_arm else "-O0", "-c", root / "tests/contract/host.cpp"])
+    sources.append(([*command, "-Og" if is_arm else "-O0"], root / "tests/contract/host.cpp"))
     runner = ["qemu-aarch64", "-L", f"/usr/{ARM}", "-E", f"LD_LIBRARY_PATH={arm_libraries / 'lib' / ARM}"] if is_arm else []
-    with tempfile.TemporaryDirectory() as objects:
-        is_built = all(subprocess.run(each, cwd=objects).returncode == 0 for each in commands)
+    with tempfile.TemporaryDirectory(dir=build_dir) as objects:
+        is_built = all(compiles(*each, objects) for each in sources)
         if is_built:
             link = [compiler, "-pthread", "-o", program, *pathlib.Path(objects).glob("*.o"), *libraries]
             is_built = subprocess.run(link).returncode == 0
