@@ -68,11 +68,11 @@ struct along_kernel {
             block.sync();
 
             // 2. The block folds the positions of each line.
-            fold_totals(block, totals, tile.positions, tile.lines, op);
+            device::fold_totals(block, totals, tile.positions, tile.lines, op);
 
             // 3. The last block of a tile folds the totals of its shares.
             if (plan.shares == 1 || shares.fold(block, shared.is_last, totals, plan, tile_number, tile, share, op))
-                for_each_line(block, tile.lines, [&](unsigned l) {
+                device::for_each_line(block, tile.lines, [&](unsigned l) {
                     finish(out_start + static_cast<std::size_t>(array.lines.lines.out_offset(tile.first_line + l)),
                            simt::load(totals, l));
                 });

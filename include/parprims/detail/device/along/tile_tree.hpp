@@ -82,7 +82,7 @@ struct along_shares {
         uninitialized<T>* level = partials;
         unsigned* level_tickets = tickets;
         for (std::size_t count = plan.shares; count > 1;) {
-            for_each_line(block, lines, [&](unsigned l) {
+            device::for_each_line(block, lines, [&](unsigned l) {
                 simt::store(level + share * plan.shape.lines, tile.first_line + l, simt::load(totals, l));
             });
             block.sync();
