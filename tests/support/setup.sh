@@ -171,9 +171,11 @@ configure_and_build() {
     else
         arguments+=(-DPARPRIMS_CUDA=OFF)
     fi
-    if [[ ${PARPRIMS_CCACHE:-1} != 0 ]] && command -v ccache >/dev/null; then
+    if [[ ${PARPRIMS_CCACHE:-1} == 0 ]]; then # also in a folder that was configured with it
+        arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER= -DCMAKE_CUDA_COMPILER_LAUNCHER=)
+    elif command -v ccache >/dev/null; then
         # Paths below the repository count from its root, so that another clone finds what this one compiled.
-        export CCACHE_BASEDIR=$source_dir CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+        export CCACHE_BASEDIR=$source_dir CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=time_macros
         arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
     fi
     # A folder that was configured for another compiler cannot be turned over.
