@@ -29,7 +29,8 @@ void check_extremes(std::uint64_t seed, std::size_t n)
 {
     memory<std::uint32_t> values(n, 4);
     fill(values);
-    values[n / 3] = 0;
+    const std::size_t place = seed % 2 == 0 ? n / 3 : 1;  // 1 lies before the first packet
+    values[place] = 0;
     values[n / 2] = 0;
     memory<std::uint64_t> found(1);
     using search = extreme_search<extreme::minimum, parprims::less>;
@@ -37,7 +38,7 @@ void check_extremes(std::uint64_t seed, std::size_t n)
     device::enqueue_extremes(on, static_cast<const std::uint32_t*>(values.data()), n,
                              device::stored_positions<1, device::pointer_output<std::uint64_t>>{{found.data()}},
                              search{});
-    mutants::require(found[0] == n / 3, "extremes");
+    mutants::require(found[0] == place, "extremes");
 }
 
 /// To an array, or to an output iterator.

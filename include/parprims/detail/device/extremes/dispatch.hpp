@@ -41,30 +41,19 @@ inline std::size_t extremes_warps(std::size_t batches, std::size_t most)
 template <launcher Launcher, class Iterator, class Output, class Search>
 void enqueue_extremes(Launcher& launcher, Iterator first, std::size_t n, Output output, Search search)
 {
-    const auto input = device::make_input(first);
-    constexpr unsigned items = packet_items<input_for<Iterator>>;
-    std::size_t head = 0;
-    if constexpr (items > 1)
-        head = smaller_of<std::size_t>(-reinterpret_cast<std::uintptr_t>(input.data) % 16 / sizeof(*input.data), n);
-    const std::size_t packets = (n - head) / items;
     const extremes_plan plan = device::planned(launcher, plan_extremes(n, launcher.gpu()));
 
     const auto launch = [&]<class Position>(Position) {
         using kernel_type = extremes_kernel<input_for<Iterator>, Search, Output, Position>;
+        const auto elements = kernel_type::batches_type::make(device::make_input(first), n, search);
         // A warp for each batch, as long as all blocks are resident.
-        const std::size_t batches = order::ceil_div(packets, kernel_type::batch);
+        const std::size_t batches = order::ceil_div(elements.packets, kernel_type::batch);
         const std::size_t warps = extremes_warps(batches, plan.block_threads / order::lanes);
         const std::size_t blocks = clamped<std::size_t>(order::ceil_div(batches, warps), 1, plan.max_blocks);
         const auto partials = launcher.zeroed(blocks == 1 ? 0 : kernel_type::partials_type::bytes(blocks));
         launcher.launch({blocks, static_cast<unsigned>(warps) * order::lanes,
                          sizeof(typename kernel_type::shared_storage)},
-                        kernel_type{input,
-                                    static_cast<Position>(n),
-                                    static_cast<Position>(head),
-                                    static_cast<Position>(packets),
-                                    search,
-                                    output,
-                                    {partials.get(), blocks}});
+                        kernel_type{elements, output, {partials.get(), blocks}});
     };
     if (plan.is_few)
         launch(std::uint32_t{});

@@ -4,13 +4,20 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/extreme.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/extremes/batch.hpp>
+#include <parprims/detail/device/extremes/batches.hpp>
 #include <parprims/detail/device/extremes/located.hpp>
+#include <parprims/detail/device/extremes/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
+#include <parprims/detail/device/segmented/piece.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,10 +26,53 @@
 
 namespace parprims::detail::device {
 
+/// Finds extremes in chunks of a segment, each by a warp: the packets of a chunk, as many as it has, from the first packet of the segment
+/// on. So packets are aligned wherever a segment begins.
+template <class Input, class Search, class Found, class Position>
+struct segment_extreme_chunks {
+    using value_type = typename Input::value_type;
+    static constexpr std::size_t chunk = order::chunk<value_type>;
+    static constexpr unsigned blocks_per_sm = segment_extremes_blocks_per_sm;
+    using batches_type =
+        extreme_batches<Input, Search, Found, Position, segment_extremes_rows<value_type, packet_items<Input> != 1>>;
+
+    batches_type elements;
+    std::size_t begin;
+
+    PARPRIMS_DEVICE static segment_extreme_chunks of_segment(const Input& whole, std::size_t begin, std::size_t size,
+                                                             std::size_t, better_of<Search> op)
+    {
+        return {batches_type::make(whole.from(begin), size, op.search), begin};
+    }
+
+    PARPRIMS_DEVICE static void store_total(uninitialized<Found>* to, const Found& total)
+    {
+        if (simt::block::lane() == 0)
+            simt::store(to, total);
+    }
+
+    /// The extremes of `count` chunks from chunk `first` on.
+    PARPRIMS_DEVICE Found fold(std::size_t first, std::size_t count, uninitialized<Found>*) const
+    {
+        constexpr auto packets = static_cast<Position>(chunk / batches_type::items);
+        const auto from = static_cast<Position>(first) * packets;
+        const auto end = smaller_of<Position>(from + static_cast<Position>(count) * packets, elements.packets);
+        Found best;
+        if (batches_type::in_packets && first == 0)
+            elements.look_at_ends(best, begin);
+#pragma unroll 1
+        for (Position p = from; p < end; p += batches_type::batch)
+            elements.look_at_batch(p, best, begin);
+        return device::best_of_lanes(best, better_of<Search>{elements.search});
+    }
+};
+
 /// The extremes of elements of a segment: what a segmented reduction combines. Its kernels make it of an element and its number.
 template <class Search, class Value, class Position>
 struct segment_extremes : found_of<Search, Value, Position>::type {
     static constexpr bool is_located = true;
+    template <class Input, class>
+    using chunks = segment_extreme_chunks<Input, Search, segment_extremes, Position>;
 
     PARPRIMS_DEVICE static segment_extremes at(const Value& value, std::size_t place)
     {

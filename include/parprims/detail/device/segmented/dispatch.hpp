@@ -19,38 +19,14 @@
 #include <parprims/detail/iterator/traits.hpp>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace parprims::detail::device {
-
-/// An input whose elements have their numbers.
-template <class T, class Input>
-struct numbered_input {
-    using value_type = typename Input::value_type;
-    static constexpr bool is_pointer = false;
-    static constexpr bool has_source = false;
-
-    Input input;
-    std::size_t first;
-
-    PARPRIMS_DEVICE T operator[](std::size_t i) const
-    {
-        return device::numbered_operand<T, Input>(input[first + i], first + i);
-    }
-    PARPRIMS_DEVICE numbered_input from(std::size_t i) const { return {input, first + i}; }
-};
 
 /// Enqueues the reductions of segments that are not many or short.
 template <class T, launcher Launcher, class Segments, class Iterator, class Output, class Op>
 void enqueue_long_segments(Launcher& launcher, const Segments& segments, Iterator first, Output out, T init, Op op)
 {
-    const auto input = [&] {
-        if constexpr (is_located<T, input_for<Iterator>>)
-            return numbered_input<T, input_for<Iterator>>{device::make_input(first), 0};
-        else
-            return device::make_input(first);
-    }();
-    using kernel_type = long_segments_kernel<Segments, std::remove_const_t<decltype(input)>, T, output_for<Output>, Op>;
+    using kernel_type = long_segments_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
     using shares_type = segment_subtrees<T>;
     const long_segments_plan plan = device::planned(
         launcher, device::plan_long_segments(segments, kernel_type::chunk, kernel_type::rounds, launcher.gpu()));
@@ -59,7 +35,7 @@ void enqueue_long_segments(Launcher& launcher, const Segments& segments, Iterato
         Segments::is_searched ? order::ceil_div(2 * plan.boundaries, std::size_t{plan.block_tasks}) : 0;
     launcher.launch(
         {plan.blocks + boundary_blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
-        kernel_type{segments, input, device::make_output(out), init, op, plan.group_warps,
+        kernel_type{segments, device::make_input(first), device::make_output(out), init, op, plan.group_warps,
                     static_cast<unsigned>(boundary_blocks), plan.block_tasks,
                     shares_type::make(plan.boundaries, plan.subtree_chunks * kernel_type::chunk, memory.get())});
 }

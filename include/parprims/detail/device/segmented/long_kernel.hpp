@@ -19,15 +19,28 @@
 
 namespace parprims::detail::device {
 
+/// What folds the chunks of a segment: extremes bring their own, as any order of work finds the same ones.
+template <class Input, class T, class Op>
+struct segment_chunks {
+    using type = reduce_chunks<Input, T, Op, identity>;
+    static constexpr unsigned blocks_per_sm = long_blocks_per_sm;
+};
+template <class Input, class T, class Op>
+    requires(T::is_located)
+struct segment_chunks<Input, T, Op> {
+    using type = typename T::template chunks<Input, Op>;
+    static constexpr unsigned blocks_per_sm = type::blocks_per_sm;
+};
+
 /// Segments of one size: each group of warps folds a subtree, often a whole segment. Segments by offsets: a group folds a segment of at
 /// most a subtree, and the first blocks fold the subtrees of longer ones. These blocks find their segments from the boundaries, so each has
 /// as much work, however long segments are.
 template <class Segments, class Input, class T, class Output, class Op>
 struct long_segments_kernel {
-    using chunks_type = reduce_chunks<Input, T, Op, identity>;
+    using chunks_type = typename segment_chunks<Input, T, Op>::type;
     static constexpr std::size_t chunk = chunks_type::chunk;
     static constexpr unsigned max_threads = long_threads;
-    static constexpr unsigned min_blocks = long_blocks_per_sm;
+    static constexpr unsigned min_blocks = segment_chunks<Input, T, Op>::blocks_per_sm;
     static constexpr std::size_t sized_blocks_per_sm = sized_long_blocks_per_sm;
     static constexpr unsigned warps = max_threads / simt::warp_size;
     static constexpr unsigned rounds = long_rounds<T>;
@@ -98,14 +111,7 @@ struct long_segments_kernel {
 
             // 1. Each warp folds a chunk in each round.
             uninitialized<T>* const totals = shared.totals + group * width * rounds;
-            const Input elements = input.from(segment.begin);
-            const chunks_type chunks{elements,
-                                     segment.size,
-                                     op,
-                                     identity{},
-                                     chunks_type::has_aligned_packets(elements),
-                                     segment.begin >= chunks_type::items &&
-                                         segment.begin + segment.size + chunks_type::items <= segments.n};
+            const auto chunks = chunks_type::of_segment(input, segment.begin, segment.size, segments.n, op);
 #pragma unroll 1
             for (unsigned i = member; i < count; i += width)
                 chunks_type::store_total(totals + i, chunks.fold(first / chunk + i, 1, shared.tails + block.warp()));

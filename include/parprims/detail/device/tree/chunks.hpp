@@ -52,6 +52,19 @@ struct reduce_chunks {
         return {input, n, op, transform, has_aligned_packets(input)};
     }
 
+    /// Of `size` elements from number `begin` on, of an input of `all` elements.
+    PARPRIMS_DEVICE static reduce_chunks of_segment(const Input& whole, std::size_t begin, std::size_t size,
+                                                    std::size_t all, Op op)
+    {
+        const Input elements = whole.from(begin);
+        return {elements,
+                size,
+                op,
+                Transform{},
+                has_aligned_packets(elements),
+                begin >= items && begin + size + items <= all};
+    }
+
     /// Stores a total that lane 0 has.
     PARPRIMS_DEVICE static void store_total(uninitialized<T>* to, const T& total)
     {
