@@ -5,9 +5,9 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/extreme.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/extremes/batches.hpp>
 #include <parprims/detail/device/extremes/located.hpp>
 #include <parprims/detail/device/extremes/tuning.hpp>
+#include <parprims/detail/device/extremes/warp_batches.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/tree/partials.hpp>
 #include <parprims/detail/device/tree/ticket.hpp>

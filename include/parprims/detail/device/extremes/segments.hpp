@@ -7,9 +7,9 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/extremes/batch.hpp>
-#include <parprims/detail/device/extremes/batches.hpp>
 #include <parprims/detail/device/extremes/located.hpp>
 #include <parprims/detail/device/extremes/tuning.hpp>
+#include <parprims/detail/device/extremes/warp_batches.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
 #include <parprims/detail/device/segmented/piece.hpp>
@@ -71,7 +71,7 @@ struct segment_extreme_chunks {
 template <class Search, class Value, class Position>
 struct segment_extremes : found_of<Search, Value, Position>::type {
     static constexpr bool is_located = true;
-    template <class Input, class>
+    template <class Input>
     using chunks = segment_extreme_chunks<Input, Search, segment_extremes, Position>;
 
     PARPRIMS_DEVICE static segment_extremes at(const Value& value, std::size_t place)

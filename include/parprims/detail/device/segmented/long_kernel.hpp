@@ -28,7 +28,7 @@ struct segment_chunks {
 template <class Input, class T, class Op>
     requires(T::is_located)
 struct segment_chunks<Input, T, Op> {
-    using type = typename T::template chunks<Input, Op>;
+    using type = typename T::template chunks<Input>;
     static constexpr unsigned blocks_per_sm = type::blocks_per_sm;
 };
 
