@@ -31,7 +31,6 @@ PARPRIMS_OTHER_ARGUMENTS(profile, "the arguments of profile are policy, first, l
 /// @param  axis    any axis of `histogram`
 /// @param  values  float, double, integers of at most 32 bits, or 16-bit types with a conversion to float
 /// @param  bins    profile_bin<float> or profile_bin<double>; contiguous for the device
-/// @param  bound   a hint: a bound of the |values| that the caller knows, 0 for none. It changes no result, also if values exceed it
 /// @return the end of the bins
 /// @pre    there are as many values as samples; samples, values and bins are accessible where `policy` runs, and the bins do not
 ///         overlap the others
@@ -39,18 +38,16 @@ PARPRIMS_OTHER_ARGUMENTS(profile, "the arguments of profile are policy, first, l
 ///         bins are written
 /// @complexity  as of `weighted_histogram`. Scratch on the device: for each bin 60 bytes (float and 16-bit values) or 92, and what that has more
 /// @throws invalid_argument  null range, null `values`, `last < first`, null `bins`, bins that overlap samples or values, memory the
-///                           device cannot reach, a `bound` that is negative or not finite, a launch configuration out of range
+///                           device cannot reach, a launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  the profiles of Boost.Histogram (`accumulators::mean`) and ROOT (`TProfile`); here exact, in any order
 /// @snippet profile_test.cpp profile
-/// @snippet profile_test.cpp profile_bound
 template <execution_policy Policy, random_access_iterator Iterator, class Values, histogram_axis Axis, class Bins>
-Bins profile(const Policy& policy, Iterator first, Iterator last, Values values, const Axis& axis, Bins bins,
-             magnitude_bound bound = magnitude_bound(0))
+Bins profile(const Policy& policy, Iterator first, Iterator last, Values values, const Axis& axis, Bins bins)
 {
     if constexpr (detail::check_one_process<Policy>() && detail::check_weighted_arguments<true, Values, Bins>())
-        return detail::add_weights(detail::profile_call.bounded_by(bound), policy, first, last, values, axis, bins);
+        return detail::add_weights(detail::profile_call, policy, first, last, values, axis, bins);
 }
 
 /// @brief  `profile` of a range in the place of its begin and end.

@@ -75,7 +75,6 @@ Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator
         if constexpr (std::same_as<Policy, host_policy>)
             host::check_weighted_extent(call.function, axis.extent());
         detail::check_weighted_pointers(call, begin, n, of_samples, target, axis.extent());
-        check_bound(call);
         if constexpr (std::same_as<Policy, host_policy>) {
             if constexpr (check_samples<Axis, iter_value_t<Iterator>>())
                 host::weighted_histogram(policy.threads(), begin, n, of_samples, axis, target);
@@ -105,7 +104,6 @@ PARPRIMS_OTHER_ARGUMENTS(
 /// @param  axis     any axis of `histogram`
 /// @param  weights  float, double, integers of at most 32 bits, or 16-bit types with a conversion to float
 /// @param  sums     float, double, or weighted_sum of them; contiguous for the device
-/// @param  bound    a hint: a bound of the |weights| that the caller knows, 0 for none. It changes no result, also if weights exceed it
 /// @return the end of the sums
 /// @pre    there are as many weights as samples; samples, weights and sums are accessible where `policy` runs, and the sums do
 ///         not overlap the others
@@ -116,18 +114,16 @@ PARPRIMS_OTHER_ARGUMENTS(
 ///              20 bytes (float and 16-bit weights) or 36, for weighted_sum 52 or 84; for weights outside of what these hold
 ///              120 bytes to 1.7 KB more, at most a byte a weight (8 to 256 MiB); to sort, up to 420 MiB
 /// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, sums that overlap samples or weights, memory the
-///                           device cannot reach, a `bound` that is negative or not finite, a launch configuration out of range
+///                           device cannot reach, a launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @snippet weighted_histogram_test.cpp weighted_histogram
-/// @snippet weighted_histogram_test.cpp magnitude_bound
 template <execution_policy Policy, random_access_iterator Iterator, class Weights, histogram_axis Axis, class Sums>
 Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Weights weights, const Axis& axis,
-                        Sums sums, magnitude_bound bound = magnitude_bound(0))
+                        Sums sums)
 {
     if constexpr (detail::check_weighted_arguments<false, Weights, Sums>())
-        return detail::add_weights(detail::weighted_histogram_call.bounded_by(bound), policy, first, last, weights,
-                                   axis, sums);
+        return detail::add_weights(detail::weighted_histogram_call, policy, first, last, weights, axis, sums);
 }
 
 /// @brief  `weighted_histogram` of a range in the place of its begin and end.

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What a weighted histogram or a profile keeps of a bin, and a bound of what it adds.
+/// @brief  What a weighted histogram or a profile keeps of a bin.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first
@@ -27,15 +27,6 @@ struct profile_bin {
     T variance;  ///< of their values, by count - 1; NaN of fewer than two. variance / count is that of the mean
 
     friend bool operator==(const profile_bin&, const profile_bin&) = default;
-};
-
-/// @brief  The last argument of a `weighted_histogram` or `profile` that knows a bound of its |weights| or |values|: at most a hint for speed, which
-///         changes no result, also if weights exceed it. No backend needs it today.
-/// @snippet weighted_histogram_test.cpp magnitude_bound
-struct magnitude_bound {
-    constexpr explicit magnitude_bound(double bound) noexcept : value(bound) {}
-
-    double value;  ///< finite and not negative
 };
 
 }  // namespace parprims

@@ -38,7 +38,7 @@ void weighted_calls(const T* first, const T* last, Sum* sums, pp::weighted_sum<S
 {
     const pp::regular_axis<T> axis(4, 0, 8);
     pp::weighted_histogram(pp::device, first, last, first, axis, sums);
-    pp::weighted_histogram(pp::device, first, last, first, axis, pairs, pp::magnitude_bound(8));
+    pp::weighted_histogram(pp::device, first, last, first, axis, pairs);
     pp::profile(pp::device, first, last, first, axis, bins);
 }
 template void weighted_calls(const float*, const float*, float*, pp::weighted_sum<float>*, pp::profile_bin<float>*);

@@ -137,7 +137,6 @@ void calls_of_ranks(const Policy& on, Input x, Output y, const Value& init, cons
     pp::histogram(on, numbers, numbers + 4, widths, to.counts);
     pp::histogram(on, numbers, numbers + 4, edges.with_flow(), to.counts);
     pp::weighted_histogram(on, x, end, numbers, axis, to.sums);
-    pp::weighted_histogram(on, x, end, numbers, axis, to.sums, pp::magnitude_bound(8));
 }
 
 template <class Policy, class Input, class Output, class Value>

@@ -41,22 +41,6 @@ void check_disagreement(Call call)
 
 }  // namespace
 
-TEST_CASE("ranks may have different bounds")
-{
-    const std::vector<float> x(100, 0.5f);
-    const auto axis = pp::regular_axis(4, 0.0f, 1.0f);
-    const auto told = errors_with_an_odd_rank([&](const auto& policy, bool is_odd) {
-        std::vector<double> sums(4);
-        if (is_odd)
-            pp::weighted_histogram(policy, x, x.begin(), axis, sums.begin());
-        else
-            pp::weighted_histogram(policy, x, x.begin(), axis, sums.begin(), pp::magnitude_bound(3));
-        CHECK(sums[2] == 150);
-    });
-    for (const auto& error : told)
-        CHECK(text_of(error) == "");
-}
-
 TEST_CASE("own_counters on some ranks only is refused on every rank")
 {
     const std::vector<float> x(100, 0.5f);

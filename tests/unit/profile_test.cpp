@@ -104,19 +104,17 @@ TEST_CASE_TEMPLATE("profile refuses what is not there", Backend, PARPRIMS_BACKEN
     pp::profile_bin<float>* const no_bins = nullptr;
     const auto axis = pp::regular_axis(4, 0.0f, 1.0f);
     const auto refused = [&](const char* argument, const char* reason, const float* first, const float* values,
-                             pp::profile_bin<float>* to, double bound) {
-        check_refused("parprims::profile", argument, reason, [&] {
-            pp::profile(Backend::policy(), first, first + 10, values, axis, to, pp::magnitude_bound(bound));
-        });
+                             pp::profile_bin<float>* to) {
+        check_refused("parprims::profile", argument, reason,
+                      [&] { pp::profile(Backend::policy(), first, first + 10, values, axis, to); });
     };
-    refused("first", "null pointer with n = 10", nowhere, x.begin(), bins.begin(), 1);
-    refused("values", "null pointer with n = 10", x.begin(), nowhere, bins.begin(), 1);
-    refused("bins", "null pointer with n = 4", x.begin(), x.begin(), no_bins, 1);
+    refused("first", "null pointer with n = 10", nowhere, x.begin(), bins.begin());
+    refused("values", "null pointer with n = 10", x.begin(), nowhere, bins.begin());
+    refused("bins", "null pointer with n = 4", x.begin(), x.begin(), no_bins);
     refused("bins", "overlaps [first, last)", x.begin(), x.begin(),
-            reinterpret_cast<pp::profile_bin<float>*>(x.begin()), 1);
-    refused("bound", "-1 is not finite and at least 0", x.begin(), x.begin(), bins.begin(), -1);
+            reinterpret_cast<pp::profile_bin<float>*>(x.begin()));
     CHECK(bins.untouched());
-    pp::profile(Backend::policy(), x.begin(), x.end(), x.begin(), axis, bins.begin(), pp::magnitude_bound(0.5));
+    pp::profile(Backend::policy(), x.begin(), x.end(), x.begin(), axis, bins.begin());
     CHECK(bins.read()[2] == pp::profile_bin<float>{10, 0.5f, 0});
 }
 
@@ -137,18 +135,6 @@ TEST_CASE("the example of profile")
     CHECK(error_of_mean == doctest::Approx(1 / std::sqrt(3.0)));
     CHECK(bins[1].mean == 9);
     CHECK(std::isnan(bins[1].variance));
-}
-
-TEST_CASE("the example of a profile with a bound")
-{
-    const std::vector<float> energies{0.1f, 0.2f, 0.3f, 0.7f};
-    const std::vector<float> times{4.0f, 6.0f, 5.0f, 9.0f};
-    std::vector<pp::profile_bin<double>> bins(2);
-    const auto axis = pp::regular_axis(2, 0.0f, 1.0f);
-    /// [profile_bound]
-    pp::profile(pp::host, energies, times.begin(), axis, bins.begin(), pp::magnitude_bound(10));
-    /// [profile_bound]
-    CHECK(bins[0] == pp::profile_bin<double>{3, 5, 1});
 }
 
 #if PARPRIMS_CUDA_COMPILER

@@ -149,30 +149,6 @@ TEST_CASE_TEMPLATE("weighted_histogram refuses what is not there", Backend, PARP
     CHECK(sums.read() == std::vector<float>{0, 0, 5, 0});
 }
 
-TEST_CASE_TEMPLATE("a bound changes no sum, also if weights exceed it", Backend, PARPRIMS_BACKENDS)
-{
-    const auto samples = samples_between(many_weights, 0, 1);
-    const auto weights = weights_with_a_peak<float>(many_weights);
-    const auto axis = pp::regular_axis(10, 0.0f, 1.0f);
-    std::vector<pp::weighted_sum<double>> expected(10);
-    pp::weighted_histogram(pp::host.threads(1), samples, weights.begin(), axis, expected.begin());
-    const auto x = place<Backend>(samples);
-    const auto w = place<Backend>(weights);
-    const auto sums = poisoned<Backend, pp::weighted_sum<double>>(10);
-    const auto call = [&](double bound) {
-        pp::weighted_histogram(Backend::policy(), x.begin(), x.end(), w.begin(), axis, sums.begin(),
-                               pp::magnitude_bound(bound));
-    };
-    for (const double bound : {-1.0, std::numeric_limits<double>::infinity(), std::nan("")})
-        check_refused("parprims::weighted_histogram", "bound", "is not finite and at least 0", [&] { call(bound); });
-    CHECK(sums.untouched());
-    for (const double bound : {0.0, 0.1, 77.5, 1e30, std::numeric_limits<double>::max()}) {
-        CAPTURE(bound);
-        call(bound);
-        CHECK(sums.read() == expected);
-    }
-}
-
 TEST_CASE("weighted_histogram on the host has the same bits on any number of threads, of ranges and of iterators")
 {
     const auto samples = samples_between(many_weights, 0, 1);
@@ -222,16 +198,4 @@ TEST_CASE("the example of weighted_sum")
     CHECK(height == 2.5);
     CHECK(error_bar == std::sqrt(4.25));
     CHECK(spectrum[1] == pp::weighted_sum<double>{-1, 1});
-}
-
-TEST_CASE("the example of magnitude_bound")
-{
-    const std::vector<float> energies{0.1f, 0.2f, 0.7f, 1.5f};
-    const std::vector<float> weights{2.0f, 0.5f, -1.0f, 3.0f};
-    const auto axis = pp::regular_axis(2, 0.0f, 1.0f);
-    std::vector<double> sums(axis.extent());
-    /// [magnitude_bound]
-    pp::weighted_histogram(pp::host, energies, weights.begin(), axis, sums.begin(), pp::magnitude_bound(4));
-    /// [magnitude_bound]
-    CHECK(sums == std::vector<double>{2.5, -1});
 }

@@ -61,17 +61,11 @@ struct weight_traits {
     PARPRIMS_HOST_DEVICE static constexpr real convert(const W& weight) { return static_cast<real>(weight); }
 };
 
-/// What both backends must know of a call besides its arguments: how errors name them, and the caller's hint.
+/// What both backends must know of a call besides its arguments: how errors name them.
 struct weighted_call {
     const char* function;
     const char* weights;
     const char* sums;
-    double bound = 0;
-
-    constexpr weighted_call bounded_by(magnitude_bound of_caller) const
-    {
-        return {function, weights, sums, of_caller.value};
-    }
 };
 
 /// Refuses null pointers, and sums that overlap the samples or the weights.
@@ -84,12 +78,6 @@ void check_weighted_pointers(const weighted_call& call, const Iterator& first, s
     detail::check_apart(call.function, call.sums, sums, extent, first, n);
     detail::check_apart(call.function, call.sums, sums, extent, weights, n,
                         "overlaps the weights, or the values of a profile; use separate memory");
-}
-
-inline void check_bound(const weighted_call& call)
-{
-    if (!(call.bound >= 0 && call.bound <= numeric::largest_of<double>))
-        runtime::refuse(call.function, "bound", "% is not finite and at least 0", call.bound);
 }
 
 /// A bin from its exact sums, limb_rows: of its weights, and of their squares unless the type of the bin has none; its count, which a

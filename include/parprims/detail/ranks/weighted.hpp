@@ -101,7 +101,6 @@ void weighted_histogram(const weighted_call& call, unsigned threads, Communicato
             const std::size_t n = detail::checked_count(call.function, first, last);
             host::check_weighted_extent(call.function, extent);
             detail::check_weighted_pointers(call, first, n, weights, sums, extent);
-            check_bound(call);
             return n;
         },
         extent);
