@@ -153,6 +153,63 @@ inline bool divide_small(along_plan& plan, const gpu_properties& gpu)
     return true;
 }
 
+/// What a tile has of lines, and of positions of each.
+struct tile_size {
+    std::size_t lines;
+    std::size_t positions;  // a power of two
+};
+
+/// Lines of a tile, at most `limit` of them: tiles of about one size, which begin with sectors, if the array does.
+inline std::size_t limited_lines(std::size_t lines, std::size_t limit)
+{
+    const std::size_t each = order::ceil_div(lines, order::ceil_div(lines, larger_of<std::size_t>(limit, 1)));
+    return smaller_of(lines, order::ceil_div(each, along_sector_lines) * along_sector_lines);
+}
+
+/// A tile of as many elements as shared memory has room for: of all neighbours, if these are few, otherwise of so many that there are
+/// `along_positions` of each, or all. Sets `has_whole_rows`.
+inline tile_size choose_largest_tile(along_plan& plan)
+{
+    const along_shape& shape = plan.shape;
+    const std::size_t most = smaller_of(shape.items > 1 ? along_packets * shape.items : along_singles,
+                                        larger_of<std::size_t>(along_shared_bytes / shape.value_bytes, shape.items));
+    plan.has_whole_rows = shape.are_dense && shape.group_lines <= most / along_positions;
+    tile_size tile{shape.group_lines, 1};
+    if (!plan.has_whole_rows) {
+        const std::size_t live = smaller_of(plan.positions, shape.lanes_along_line ? most : along_positions);
+        const std::size_t room = most / live, excess = units_of(plan, room) * shape.items - room;
+        tile.lines = limited_lines(tile.lines, (room - excess) / along_sector_lines * along_sector_lines);
+    }
+    const std::size_t width =  // of a position
+        plan.has_whole_rows ? tile.lines : units_of(plan, tile.lines) * shape.items;
+    while (2 * tile.positions * width <= most + most / 2 && tile.positions < plan.positions)
+        tile.positions *= 2;
+    return tile;
+}
+
+/// Smaller tiles, until there are enough blocks for all multiprocessors, or threads have one packet of a chunk each.
+inline tile_size shrink_tile(const along_plan& plan, tile_size tile, const gpu_properties& gpu)
+{
+    const along_shape& shape = plan.shape;
+    const auto are_enough = [&] {
+        return shape.lines / shape.group_lines * order::ceil_div(shape.group_lines, tile.lines) *
+                   order::ceil_div(plan.positions, tile.positions) >=
+               along_blocks_per_sm * gpu.multiprocessors;
+    };
+    const std::size_t rows = smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row);
+    const std::size_t least = std::size_t{along_threads} * shape.items * (shape.chunk / shape.row);
+    while (tile.positions * tile.lines * rows > least && !are_enough()) {
+        const bool can_narrow = !plan.has_whole_rows && tile.lines > 32 * shape.items;
+        if (tile.positions > 1 && (tile.positions > along_positions || !can_narrow))
+            tile.positions /= 2;
+        else if (can_narrow)
+            tile.lines = limited_lines(tile.lines, tile.lines / 2);
+        else
+            break;
+    }
+    return tile;
+}
+
 inline along_plan plan_along(const along_shape& shape, const gpu_properties& gpu)
 {
     along_plan plan{};
@@ -160,47 +217,9 @@ inline along_plan plan_along(const along_shape& shape, const gpu_properties& gpu
     plan.positions = positions_of(shape.length, shape.row, shape.chunk);
     if (divide_small(plan, gpu))
         return plan;
-
-    // A tile has as many elements as shared memory has room for: all neighbours, if these are few, otherwise so many that there are
-    // `along_positions` of each, or all.
-    const std::size_t most = smaller_of(shape.items > 1 ? along_packets * shape.items : along_singles,
-                                        larger_of<std::size_t>(along_shared_bytes / shape.value_bytes, shape.items));
-    const std::size_t live = smaller_of(plan.positions, shape.lanes_along_line ? most : along_positions);
-    std::size_t lines = shape.group_lines;
-    plan.has_whole_rows = shape.are_dense && lines <= most / along_positions;
-    // Tiles of about one size begin with sectors, if the array does.
-    const auto limited = [&](std::size_t limit) {
-        const std::size_t each = order::ceil_div(lines, order::ceil_div(lines, larger_of<std::size_t>(limit, 1)));
-        return smaller_of(lines, order::ceil_div(each, along_sector_lines) * along_sector_lines);
-    };
-    if (!plan.has_whole_rows) {
-        const std::size_t room = most / live, excess = units_of(plan, room) * shape.items - room;
-        lines = limited((room - excess) / along_sector_lines * along_sector_lines);
-    }
-    const std::size_t width = plan.has_whole_rows ? lines : units_of(plan, lines) * shape.items;  // of a position
-    std::size_t positions = 1;
-    while (2 * positions * width <= most + most / 2 && positions < plan.positions)
-        positions *= 2;
-
-    // Smaller tiles, until there are enough blocks for all multiprocessors, or threads have one packet of a chunk each.
-    const auto are_enough = [&] {
-        return shape.lines / shape.group_lines * order::ceil_div(shape.group_lines, lines) *
-                   order::ceil_div(plan.positions, positions) >=
-               along_blocks_per_sm * gpu.multiprocessors;
-    };
-    const std::size_t rows = smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row);
-    const std::size_t least = std::size_t{along_threads} * shape.items * (shape.chunk / shape.row);
-    while (positions * lines * rows > least && !are_enough()) {
-        const bool can_narrow = !plan.has_whole_rows && lines > 32 * shape.items;
-        if (positions > 1 && (positions > along_positions || !can_narrow))
-            positions /= 2;
-        else if (can_narrow)
-            lines = limited(lines / 2);
-        else
-            break;
-    }
-    plan.tile_lines = static_cast<unsigned>(lines);
-    plan.share_positions = static_cast<unsigned>(smaller_of(positions, plan.positions));
+    const tile_size tile = shrink_tile(plan, choose_largest_tile(plan), gpu);
+    plan.tile_lines = static_cast<unsigned>(tile.lines);
+    plan.share_positions = static_cast<unsigned>(smaller_of(tile.positions, plan.positions));
     divide_lines(plan);
     plan.blocks = smaller_of(plan.blocks, max_along_blocks_per_sm * gpu.multiprocessors);
     return plan;
