@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace parprims::detail::block {
 
@@ -47,23 +46,6 @@ struct row_ring {
         } else {
             copy_packets<4>(to, from, count);
         }
-        simt::commit_copies();
-    }
-
-    /// Starts to copy by all threads of a block, to a ring of as many places as `count` elements need. Complete batches and the last one
-    /// share a loop: inputs are few here, and to fetch code takes longer than conditions do.
-    PARPRIMS_DEVICE static void copy(simt::block block, std::byte* to, const Element* from, std::size_t count,
-                                     unsigned packet_bytes)
-    {
-        const auto copy_all = [&]<unsigned Bytes>(std::integral_constant<unsigned, Bytes>) {
-            copy_checked<Bytes, 8>(to, from, static_cast<unsigned>(count), block.thread(), block.threads());
-        };
-        if (alignof(Element) >= 16 || packet_bytes == 16)
-            copy_all(std::integral_constant<unsigned, 16>{});
-        else if (alignof(Element) >= 8 || packet_bytes == 8)
-            copy_all(std::integral_constant<unsigned, 8>{});
-        else
-            copy_all(std::integral_constant<unsigned, 4>{});
         simt::commit_copies();
     }
 
@@ -123,25 +105,14 @@ private:
                 copy_packet<Bytes>(to, from, steps * simt::warp_size + lane);
             return;
         }
-        copy_checked<Bytes, 1>(to, from, static_cast<unsigned>(count), lane, simt::warp_size);
-    }
-
-    /// Copies `count` elements by so many threads, each `Unrolled` packets at a time, with a condition for each packet.
-    template <unsigned Bytes, unsigned Unrolled>
-    PARPRIMS_DEVICE static void copy_checked(std::byte* to, const Element* from, unsigned count, unsigned thread,
-                                             unsigned threads)
-    {
-        const unsigned copied = count * unsigned{sizeof(Element)};
+        const unsigned copied = static_cast<unsigned>(count * sizeof(Element));
 #pragma unroll 1
-        for (unsigned i = thread; i < copied / Bytes; i += Unrolled * threads)
-#pragma unroll
-            for (unsigned s = 0; s < Unrolled; ++s)
-                if (s == 0 || i + s * threads < copied / Bytes)
-                    copy_packet<Bytes>(to, from, i + s * threads);
+        for (unsigned i = lane; i < copied / Bytes; i += simt::warp_size)
+            copy_packet<Bytes>(to, from, i);
         const unsigned done = copied / Bytes * Bytes;  // less than a packet is left
-        if (sizeof(Element) % Bytes != 0 && thread < (copied - done) / 4)
-            simt::copy_async(reinterpret_cast<simt::packet<4>*>(to + done) + thread,
-                             reinterpret_cast<const simt::packet<4>*>(from) + done / 4 + thread);
+        if (sizeof(Element) % Bytes != 0 && lane < (copied - done) / 4)
+            simt::copy_async(reinterpret_cast<simt::packet<4>*>(to + done) + lane,
+                             reinterpret_cast<const simt::packet<4>*>(from) + done / 4 + lane);
     }
 };
 

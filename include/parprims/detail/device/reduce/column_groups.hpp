@@ -5,7 +5,6 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/load/input.hpp>
-#include <parprims/detail/device/load/row_ring.hpp>
 #include <parprims/detail/device/reduce/tuning.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/numeric/integers.hpp>
@@ -25,59 +24,21 @@ struct column_groups {
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
-    /// Whether rows go through shared memory: if each lane loaded its own wide value, a load would touch a cache line for each lane. All
-    /// warps of a block copy its chunks, and some have no group to fold. 512 values of 40 bytes: 1.90 us with four warps for a
-    /// chunk, 2.08 with two, 2.38 with one (H200, in a graph, 78e79d1).
-    static constexpr bool is_staged = [] {
-        if constexpr (Input::has_source)
-            return is_wide<value_type> && is_wide<typename Input::source_type> &&
-                   sizeof(typename Input::source_type) <= max_small_bytes &&
-                   block::fits_ring<typename Input::source_type>;
-        return false;
-    }();
-    static constexpr auto ring_of()
-    {
-        if constexpr (is_staged)
-            return block::row_ring<typename Input::source_type, order::chunk_rows, 1>{};
-    }
-    using ring_type = decltype(ring_of());
-    /// Shared memory of a group: a chunk.
-    static constexpr std::size_t group_bytes = [] {
-        if constexpr (is_staged)
-            return std::size_t{ring_type::bytes};
-        return std::size_t{0};
-    }();
-
     Input input;
     std::uint32_t n;  // not 0
     Op op;
     Transform transform;
 
     /// Folds the rows of this lane's column of a group. Returns how many lanes of the warp have a column.
-    /// @param  staged  the chunk in shared memory, where rows go through it
-    PARPRIMS_DEVICE unsigned fold_column(std::uint32_t group, const std::byte* staged, uninitialized<T>& column) const
+    PARPRIMS_DEVICE unsigned fold_column(std::uint32_t group, uninitialized<T>& column) const
     {
-        if constexpr (is_staged)
-            return fold_staged_rows(group, staged, column);
-        else if (is_complete(group)) {
+        if (is_complete(group)) {
             fold_complete(begin_of(group) + lane(), column);
             return simt::warp_size;
         } else {
             fold_incomplete(begin_of(group) + lane(), column);
             return live_of(group);
         }
-    }
-
-    /// Copies the chunks of `count` groups to shared memory, by all warps of a block. Has a barrier.
-    PARPRIMS_DEVICE void copy_chunks(simt::block block, std::byte* staged, std::uint32_t first_group,
-                                     std::uint32_t count) const
-    {
-        const std::uint32_t begin = first_group * static_cast<std::uint32_t>(chunk);
-        const std::uint32_t most = count * static_cast<std::uint32_t>(chunk);
-        ring_type::copy(block, staged, input.data + begin, smaller_of(n - begin, most),
-                        ring_type::packet_bytes_of(input.data));
-        simt::wait_copies<0>();
-        block.sync();
     }
 
 private:
@@ -87,11 +48,7 @@ private:
     static constexpr unsigned full_batch = order::power_of_two_within(256, sizeof(T), order::chunk_rows);
     template <unsigned Most>
     static constexpr unsigned incomplete_batch =
-        is_quick ? order::power_of_two_within(256, sizeof(T), Most)
-                 : order::power_of_two_within(128, sizeof(T), order::chunk_rows / 2);
-    /// How far the loop over rows in shared memory is unrolled. 4096 values of 40 bytes: 2.69 us with four, 2.74 with two, 2.79 with
-    /// one; 3.08 if four rows are read before they are combined, with a condition for each (H200, in a graph, 3fc5a21).
-    static constexpr unsigned staged_rows = 4;
+        order::power_of_two_within(256, sizeof(T), is_quick ? Most : order::chunk_rows / 2);
 
     PARPRIMS_DEVICE T value(std::size_t i) const { return device::operand<T, Input>(transform, input[i]); }
 
@@ -171,24 +128,6 @@ private:
                 }
             }
         }
-    }
-
-    /// The rows of a column in shared memory.
-    PARPRIMS_DEVICE unsigned fold_staged_rows(std::uint32_t group, const std::byte* staged,
-                                              uninitialized<T>& column) const
-    {
-        const std::uint32_t begin = group * static_cast<std::uint32_t>(chunk);
-        const unsigned live = smaller_of(begin < n ? n - begin : 0, static_cast<unsigned>(chunk));
-        const unsigned count = lane() < live ? (live - lane() + row - 1) / row : 0;
-        const auto read = [&](unsigned r) -> T {
-            return device::operand<T, Input>(transform, input.value_of(ring_type::read(staged, 0, r)));
-        };
-        if (count != 0)
-            column.value = read(0);
-#pragma unroll(staged_rows)
-        for (unsigned r = 1; r < count; ++r)
-            column.value = warp::combine<T>(op, column.value, read(r));
-        return smaller_of(live, row);
     }
 };
 

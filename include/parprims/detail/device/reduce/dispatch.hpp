@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -33,32 +32,22 @@ bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_confi
     if constexpr (!kernel_type::is_available) {
         return false;
     } else {
-        constexpr std::size_t storage_bytes = sizeof(typename kernel_type::shared_storage);
         if (config && config->subtree_chunks != 0)
             return false;
-        const gpu_properties gpu = launcher.gpu();
-        std::size_t max_threads =
+        const unsigned max_threads =
             config ? smaller_of(config->block_threads, kernel_type::max_threads) : kernel_type::max_threads;
-        const auto threads = static_cast<unsigned>(max_threads);
-        if constexpr (kernel_type::is_staged)
-            max_threads = smaller_of(max_threads, 32 * warps_that_fit(gpu, storage_bytes, columns::group_bytes));
-        if (max_threads < 32)
-            return false;
-        const small_reduce_plan plan = device::planned(
-            launcher, plan_small_reduce(n, columns::chunk, columns::row, static_cast<unsigned>(max_threads),
-                                        kernel_type::max_blocks, kernel_type::limits, gpu));
+        const small_reduce_plan plan =
+            device::planned(launcher, plan_small_reduce(n, columns::chunk, columns::row, max_threads,
+                                                        kernel_type::max_blocks, kernel_type::limits, launcher.gpu()));
         if (plan.blocks == 0)
             return false;
         const auto partials =
             launcher.zeroed(plan.blocks == 1 ? 0 : kernel_type::partials_type::bytes(kernel_type::max_blocks));
-        const unsigned block_groups = plan.block_threads / 32;
-        launcher.launch({plan.blocks, kernel_type::is_staged ? threads : plan.block_threads,
-                         storage_bytes + block_groups * columns::group_bytes},
+        launcher.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
                         kernel_type{{input, static_cast<std::uint32_t>(n), op, transform},
                                     static_cast<std::uint32_t>(plan.column_groups),
                                     output,
                                     init,
-                                    typename kernel_type::groups_of_block(block_groups),
                                     partials.get()});
         return true;
     }

@@ -18,7 +18,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -37,25 +36,15 @@ struct small_reduce_kernel {
     static constexpr small_reduce_limits limits = small_limits(lane_bytes);
     static constexpr std::size_t max_blocks = limits.lane_partials * simt::warp_size;
     using partials_type = flagged_partials<T>;
-    static constexpr bool is_staged = columns_type::is_staged;
 
     struct shared_storage {
         alignas(128) uninitialized<T> warps[simt::warp_size];
     };
-    // Room for the groups of the block follows the storage.
-
-    /// The groups of a block, where they are not its warps. Parameters of other kernels are no longer for it: a line more of them
-    /// costs 0.03 us.
-    struct of_warps {
-        explicit of_warps(std::uint32_t) {}
-    };
-    using groups_of_block = std::conditional_t<is_staged, std::uint32_t, of_warps>;
 
     columns_type columns;
     std::uint32_t group_count;
     Output output;
     T init;
-    groups_of_block block_groups;
     std::byte* partials_memory;  // of the blocks, if there are several
 
     PARPRIMS_DEVICE void set_init(const T& value) { init = value; }
@@ -63,7 +52,7 @@ struct small_reduce_kernel {
     {
         columns.n = static_cast<std::uint32_t>(n);
         group_count = static_cast<std::uint32_t>(column_groups_of(n, columns_type::chunk, columns_type::row));
-        return order::ceil_div(group_count, groups_of(simt::block{}));
+        return order::ceil_div(group_count, simt::block{}.warps());
     }
     PARPRIMS_DEVICE void write_empty(simt::block block) const
     {
@@ -81,27 +70,20 @@ struct small_reduce_kernel {
             ticket = partials().take_ticket(block);
 
         // 1. Each warp folds the rows of its group.
-        const unsigned groups_here = groups_of(block);
-        const auto first_group = static_cast<std::uint32_t>(block.index()) * groups_here;
-        if constexpr (is_staged)
-            columns.copy_chunks(block, chunk_of(shared, 0), first_group, groups_here);
+        const auto first_group = static_cast<std::uint32_t>(block.index()) * block.warps();
         uninitialized<T> total;
-        unsigned live = 0;  // lanes with a total; warps that only copy have none
-        if (block.warp() < groups_here)
-            live = columns.fold_column(first_group + block.warp(), chunk_of(shared, block.warp()), total);
-        else if (groups_here == 1)
-            return;
+        unsigned live = columns.fold_column(first_group + block.warp(), total);  // lanes with a total
 
 #pragma unroll 1
         // 2. Lanes, warps and blocks, in one loop: only the last block folds partials, and code that few multiprocessors have run must be
         // fetched, even from DRAM. Sums of values that are in no cache, in one loop and in one step after the other: 2^14 of 24 bytes 2.2 and
         // 3.6 us; 2^16 doubles 2.7 and 3.3; 2^17 floats 2.2 and 2.6; 2^13 floats, one block, 1.05 of the time in steps (H200, in a
         // graph, beside 7dbae45).
-        for (unsigned step = groups_here == 1 ? 1 : 0;; ++step) {
+        for (unsigned step = block.warps() == 1 ? 1 : 0;; ++step) {
             simt::sync_warp();  // in a warp that has diverged in a loop shuffles take several times as long
             total.value = warp::fold_lanes(total.value, live, columns.op);
             if (step == 0)
-                live = take_warps(block, shared, first_group, groups_here, total);
+                live = take_warps(block, shared, first_group, total);
             else if (step == 1 && !is_alone)
                 live = take_partials(block, ticket, total);
             else
@@ -114,32 +96,17 @@ struct small_reduce_kernel {
     }
 
 private:
-    /// The column groups of a block: of its warps, or some of them.
-    PARPRIMS_DEVICE unsigned groups_of(simt::block block) const
-    {
-        if constexpr (is_staged)
-            return block_groups;
-        else
-            return block.warps();
-    }
-
-    /// Where shared memory has the chunk of a group of the block.
-    PARPRIMS_DEVICE static std::byte* chunk_of(shared_storage& shared, unsigned group)
-    {
-        return reinterpret_cast<std::byte*>(&shared + 1) + group * columns_type::group_bytes;
-    }
-
     // Each of the following leaves the totals of one step, and takes those of the next one to the lanes of the first warp. Returns how many
     // lanes have one; 0 where another block goes on.
 
-    /// The totals of the `groups_here` groups of a block from group `first_group` on, or as many as there are. Has a barrier.
+    /// The totals of a block's groups, from group `first_group` on. Has a barrier.
     PARPRIMS_DEVICE unsigned take_warps(simt::block block, shared_storage& shared, std::uint32_t first_group,
-                                        unsigned groups_here, uninitialized<T>& total) const
+                                        uninitialized<T>& total) const
     {
-        if (block.warp() < groups_here && block.lane() == 0)
+        if (block.lane() == 0)
             simt::store(shared.warps, block.warp(), total.value);
         block.sync();
-        const unsigned live = smaller_of(group_count - first_group, groups_here);
+        const unsigned live = smaller_of(group_count - first_group, block.warps());
         if (block.warp() == 0 && block.lane() < live)
             total.value = simt::load(shared.warps, block.lane());
         return live;

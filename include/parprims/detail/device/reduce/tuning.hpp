@@ -65,8 +65,8 @@ inline constexpr std::size_t usual_small_blocks = 64;
 /// On an H200:
 /// - 2^18 doubles: this kernel 5.3 us, `reduce_kernel` 5.1, which therefore takes more than 2^17 values of more than 4 bytes (5b3cf25);
 /// - blocks of four / eight warps: 16384 values of 16 bytes 2.2 / 2.7 us, 131072 of 12 bytes 3.0 / 2.6 (4638659);
-/// - more than 32 chunks, this kernel with up to four of them a block / `reduce_kernel`: 32768 values of 24 bytes 2.7 / 3.6 us,
-///   of 40 bytes 3.6 / 4.3, of 64 bytes 4.4 / 5.1 (78e79d1).
+/// - more than 32 chunks, this kernel with up to four of them a block / `reduce_kernel`: 32768 values of 24 bytes 2.1 / 3.6 us,
+///   of 40 bytes 3.1 / 4.3, of 64 bytes 5.1 / 5.1 (beside 8328767e; the latter at 78e79d1).
 constexpr small_reduce_limits small_limits(std::size_t value_bytes)
 {
     if (value_bytes <= 4)
