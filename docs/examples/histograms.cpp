@@ -132,16 +132,3 @@ TEST_CASE("guide: several dimensions")
     CHECK(i == 1);
     CHECK(j == 1);
 }
-
-TEST_CASE("guide: weights of many histograms")
-{
-    const std::vector<float> x{0.1f, 0.9f, 0.8f, 0.2f, 0.3f, 0.4f}, weights{1, 2, 3, 4, 5, 6};
-    /// [weights_of_rows]
-    const auto row_of = [](std::ptrdiff_t i) { return i / 3; };                            // rows of three samples
-    const pp::product_axis axis(pp::integer_axis(0, 2), pp::regular_axis(2, 0.0f, 1.0f));  // two rows, two bins each
-    const pp::zip_iterator samples(pp::transform_iterator(pp::counting_iterator(std::ptrdiff_t{0}), row_of), x.begin());
-    std::vector<double> sums(axis.extent());
-    pp::weighted_histogram(pp::host, samples, samples + std::ssize(x), weights.begin(), axis, sums.begin());
-    /// [weights_of_rows]
-    CHECK(sums == std::vector<double>{1, 5, 15, 0});
-}

@@ -20,7 +20,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <limits>
 
 namespace parprims {
 
@@ -32,10 +31,7 @@ std::size_t checked_counters(const char* function, const Counts& counts, std::si
                              std::size_t most)
 {
     using counter = iter_value_t<Counts>;
-    std::size_t all = 0;
-    if (__builtin_mul_overflow(lines, extent, &all) ||
-        all > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / sizeof(counter))
-        runtime::refuse(function, "counts", "% histograms of % counters do not fit any memory", lines, extent);
+    const std::size_t all = detail::checked_bins<counter>(function, "counts", lines, extent);
     detail::check_output(function, "counts", counts, all);
     if (most > largest_count<counter>())
         runtime::refuse(function, "counts", "a counter holds at most %, a segment may have %", largest_count<counter>(),

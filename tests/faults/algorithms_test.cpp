@@ -249,6 +249,12 @@ TEST_CASE("histograms of segments survive every fault")
                                                pp::segmented_histogram(policy, x, x + count, offsets, offsets + 6'001,
                                                                        pp::variable_axis<float>{0.0f, 0.5f, 1.0f}, out);
                                            });
+    check_everywhere<double, float>("segmented_weighted_histogram", many, many, false,
+                                    [](auto policy, const float* x, std::size_t count, double* out) {
+                                        pp::segmented_weighted_histogram(policy, x, x + count, 1000, x,
+                                                                         pp::variable_axis<float>{0.0f, 0.5f, 1.0f},
+                                                                         out);
+                                    });
 }
 
 /// Every form of a scan by one policy.

@@ -199,6 +199,7 @@ void calls_of_one_process(const Policy& on, Input x, Output y, const Value& init
     pp::histogram(on, x, end, axis, to.counts, pp::accumulate);
     pp::segmented_histogram(on, x, end, 2, axis, to.counts);
     pp::segmented_histogram(on, x, end, offsets, offsets + 2, axis, to.counts);
+    pp::segmented_weighted_histogram(on, x, end, 2, pp::transform_iterator(x, hostile::number{}), axis, to.sums);
     pp::histogram(on, pp::matrix(x, 2, 2), pp::along(0), axis, to.counts);
     pp::channel_histograms(on, pp::matrix(x, 2, 2), to.counts, axis, axis);
     pp::profile(on, x, end, pp::transform_iterator(x, hostile::number{}), axis, to.bins);
@@ -249,6 +250,7 @@ void calls_of_ranges(const Policy& on, const Value* first, Value* y, const Value
     pp::histogram(on, x, axis, to.counts);
     pp::histogram(on, x, axis, to.counts, pp::accumulate);
     pp::weighted_histogram(on, x, numbers, axis, to.sums);
+    pp::segmented_weighted_histogram(on, x, offsets, numbers, axis, to.sums);
     pp::profile(on, x, numbers, axis, to.bins);
 }
 

@@ -123,6 +123,16 @@ void check_output(const char* function, const char* argument, const Iterator& ou
             runtime::refuse(function, argument, "null pointer with n = %", n);
 }
 
+/// How many elements `lines` histograms of `extent` bins have.
+template <class T>
+std::size_t checked_bins(const char* function, const char* argument, std::size_t lines, std::size_t extent)
+{
+    std::size_t all = 0;
+    if (__builtin_mul_overflow(lines, extent, &all) || all > std::size_t{PTRDIFF_MAX} / sizeof(T))
+        runtime::refuse(function, argument, "% histograms of % bins do not fit any memory", lines, extent);
+    return all;
+}
+
 /// Throws invalid_argument for a null output of `count` > 0 positions or counts up to n, or one whose type cannot hold n.
 template <class Output>
 void check_count(const char* function, const char* argument, const Output& out, std::size_t count, std::size_t n)

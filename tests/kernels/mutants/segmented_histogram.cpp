@@ -1,9 +1,10 @@
-// Histograms of segments and of lines by two warps, small enough to be run with each planted bug.
+// Histograms of segments, also of weights, by two warps, small enough to be run with each planted bug.
 #include <parprims/axis.hpp>
 
 #include "program.hpp"
 
 #include <parprims/detail/device/segmented_histogram/dispatch.hpp>
+#include <parprims/detail/device/segmented_weighted/dispatch.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -18,6 +19,7 @@ class two_warps : public launcher {
 public:
     using launcher::launcher;
 
+    void change(parprims::histogram_config& config) const { config.block_threads = 64; }
     void change(device::lines_plan& plan) const
     {
         plan.block_threads = 64;
@@ -25,7 +27,8 @@ public:
         plan.room = 4;
         plan.split = {4, 1, plan.split.share};
         plan.positions = 3000;
-        plan.shared_bytes = 1024;
+        plan.replicas = std::min(plan.replicas, 2u);
+        plan.shared_bytes = 2048;
     }
 };
 
@@ -36,28 +39,36 @@ void check_counts(std::uint64_t seed, const std::vector<std::uint32_t>& bounds, 
     const std::size_t n = bounds.back();
     const std::size_t count = bounds.size() - 1;
     memory<std::uint32_t> samples(n);
+    memory<float> weights(n);
     std::vector<std::uint32_t> expected(count * bins);
+    std::vector<double> expected_sums(count * bins);
     for (std::size_t s = 0; s < count; ++s)
         for (std::size_t i = bounds[s]; i < bounds[s + 1]; ++i) {
             samples[i] = static_cast<std::uint32_t>(mix(i + seed) >> 20) % (bins + 2);
-            if (samples[i] < bins)
-                ++expected[s * bins + samples[i]];
+            weights[i] = static_cast<float>(mix(i * 3 + seed) >> 40);
+            if (samples[i] >= bins)
+                continue;
+            ++expected[s * bins + samples[i]];
+            expected_sums[s * bins + samples[i]] += static_cast<double>(weights[i]);
         }
     memory<std::uint32_t> counts(count * bins);
+    memory<double> sums(count * bins);
     memory<std::uint32_t> offsets(bounds.size());
     std::copy(bounds.begin(), bounds.end(), offsets.begin());
     two_warps on(schedule_of(seed), device::gpu_properties{2});
     const auto* const first = static_cast<const std::uint32_t*>(samples.data());
     const parprims::regular_axis axis(bins, 0u, bins);
+    const auto of_samples = static_cast<const float*>(weights.data());
+    const auto enqueue = [&](const auto& segments) {
+        device::enqueue_segmented_histogram(on, segments, first, axis, counts.data());
+        device::enqueue_segmented_weighted(on, segments, first, of_samples, axis, sums.data());
+    };
     if (by_offsets)
-        device::enqueue_segmented_histogram(
-            on, parprims::detail::offset_segments<const std::uint32_t*>{offsets.data(), n, count}, first, axis,
-            counts.data());
+        enqueue(parprims::detail::offset_segments<const std::uint32_t*>{offsets.data(), n, count});
     else
-        device::enqueue_segmented_histogram(on, parprims::detail::fixed_segments::of(n, bounds[1]), first, axis,
-                                            counts.data());
+        enqueue(parprims::detail::fixed_segments::of(n, bounds[1]));
     for (std::size_t i = 0; i < expected.size(); ++i)
-        mutants::require(counts[i] == expected[i], name);
+        mutants::require(counts[i] == expected[i] && sums[i] == expected_sums[i], name);
 }
 
 }  // namespace

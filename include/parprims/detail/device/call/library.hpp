@@ -77,6 +77,7 @@ struct segmented_histogram_call;
 struct histogram_along_call;
 struct channel_histograms_call;
 struct weighted_histogram_call;
+struct segmented_weighted_histogram_call;
 struct copy_if_call;
 struct transform_call;
 

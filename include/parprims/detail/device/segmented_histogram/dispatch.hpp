@@ -69,8 +69,8 @@ auto samples_of(Iterator first, const Axis& axis)
 }
 
 /// Enqueues the histograms of lines of one length, of which there is one. `end`: elements of the input; `memory` as above; `gap` of
-/// uniform_lines. Unless `MayStride`, the elements of a line are contiguous.
-template <bool MayStride = true, launcher Launcher, class Samples, class Counter>
+/// uniform_lines.
+template <launcher Launcher, class Samples, class Counter>
 void enqueue_uniform_lines(Launcher& launcher, const array_lines& array, std::size_t start, std::size_t end,
                            const Samples& samples, Counter* memory, Counter* counts, std::size_t gap = 0)
 {
@@ -84,38 +84,46 @@ void enqueue_uniform_lines(Launcher& launcher, const array_lines& array, std::si
     const lines_size size{count, length, is_strided ? length : run, samples.counters(), Samples::items, false, across};
     const lines_plan plan = device::planned(launcher, plan_lines(size, launcher.gpu()));
     const uniform_lines lines{array, start, count, length, run, gap, end, plan.split};
-    if constexpr (MayStride)
-        if (is_strided)
-            return device::launch_lines<true>(launcher, plan, size, lines, samples, memory, count * extent, counts);
+    if (is_strided)
+        return device::launch_lines<true>(launcher, plan, size, lines, samples, memory, count * extent, counts);
     device::launch_lines<false>(launcher, plan, size, lines, samples, memory, count * extent, counts);
 }
 
-/// Enqueues the histogram of each segment, of which there is one, to `axis.extent()` counters.
-template <launcher Launcher, class Iterator, class Axis, class Counter>
-void enqueue_segmented_histogram(Launcher& launcher, const fixed_segments& segments, Iterator first, const Axis& axis,
-                                 Counter* counts)
+/// Calls `use(size, plan, lines)` with the lines that segments are, of which there is one. `extent`: results of a line; `counters` and
+/// `words` of lines_size.
+template <launcher Launcher, class Use>
+void with_lines(Launcher& launcher, const fixed_segments& segments, std::size_t extent, std::size_t counters,
+                unsigned items, unsigned words, Use use)
 {
+    const lines_size size{segments.count, segments.size, segments.size, counters, items, false, false, words};
+    const lines_plan plan = device::planned(launcher, plan_lines(size, launcher.gpu()));
     array_lines array;
     array.line.add({segments.size, 1, 0});
-    array.lines.add(
-        {segments.count, static_cast<std::ptrdiff_t>(segments.size), static_cast<std::ptrdiff_t>(axis.extent())});
-    device::with_axis(launcher, axis, [&](const auto& device_axis) {
-        device::enqueue_uniform_lines<false>(launcher, array, 0, segments.n, device::samples_of(first, device_axis),
-                                             counts, counts);
-    });
+    array.lines.add({segments.count, static_cast<std::ptrdiff_t>(segments.size), static_cast<std::ptrdiff_t>(extent)});
+    use(size, plan, uniform_lines{array, 0, segments.count, segments.size, segments.size, 0, segments.n, plan.split});
 }
-template <launcher Launcher, class Offsets, class Iterator, class Axis, class Counter>
-void enqueue_segmented_histogram(Launcher& launcher, const offset_segments<Offsets>& segments, Iterator first,
-                                 const Axis& axis, Counter* counts)
+template <launcher Launcher, class Offsets, class Use>
+void with_lines(Launcher& launcher, const offset_segments<Offsets>& segments, std::size_t extent, std::size_t counters,
+                unsigned items, unsigned words, Use use)
+{
+    const std::size_t mean = larger_of<std::size_t>(segments.n / segments.count, 1);
+    const lines_size size{segments.count, mean, mean, counters, items, true, false, words};
+    const lines_plan plan = device::planned(launcher, plan_lines(size, launcher.gpu()));
+    use(size, plan, offset_lines<Offsets>{segments, extent, plan.weight, plan.positions});
+}
+
+/// Enqueues the histogram of each segment, of which there is one, to `axis.extent()` counters.
+template <launcher Launcher, class Segments, class Iterator, class Axis, class Counter>
+void enqueue_segmented_histogram(Launcher& launcher, const Segments& segments, Iterator first, const Axis& axis,
+                                 Counter* counts)
 {
     device::with_axis(launcher, axis, [&](const auto& device_axis) {
         const auto samples = device::samples_of(first, device_axis);
-        const std::size_t mean = larger_of<std::size_t>(segments.n / segments.count, 1);
-        const lines_size size{segments.count, mean, mean, samples.counters(), samples.items, true, false};
-        const lines_plan plan = device::planned(launcher, plan_lines(size, launcher.gpu()));
-        const offset_lines<Offsets> lines{segments, axis.extent(), plan.weight, plan.positions};
-        device::launch_lines<false>(launcher, plan, size, lines, samples, counts, segments.count * axis.extent(),
-                                    counts);
+        device::with_lines(launcher, segments, axis.extent(), samples.counters(), samples.items, 1,
+                           [&](const lines_size& size, const lines_plan& plan, const auto& lines) {
+                               device::launch_lines<false>(launcher, plan, size, lines, samples, counts,
+                                                           segments.count * axis.extent(), counts);
+                           });
     });
 }
 

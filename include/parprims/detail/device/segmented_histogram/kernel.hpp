@@ -7,6 +7,7 @@
 #include <parprims/detail/device/histogram/kernel.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/segmented_histogram/lines.hpp>
+#include <parprims/detail/device/segmented_histogram/runs.hpp>
 #include <parprims/detail/device/segmented_histogram/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -102,42 +103,13 @@ private:
                 if (from < step)
                     count_line(tile.begin + from, step, tile.end, first + line, count_in(line));
         } else {
-            // Each group takes a run; then all threads take those that are too long for a group.
-            const unsigned runs = lines.runs(tile, now);
-            count_runs(tile, first, block.thread() / group, block.threads() / group, runs, block.thread() % group,
-                       group, count_in, [&](unsigned i, const sample_run& run) {
-                           if (!Lines::is_uneven || run.size <= std::size_t{group} * max_group_samples)
-                               return false;
-                           if (block.thread() % group == 0)
-                               simt::store(shared.words.data(), simt::atomic_add(&shared.long_runs, 1u), i);
-                           return true;
-                       });
-            if constexpr (Lines::is_uneven) {
-                block.sync();
-                const unsigned longer = simt::load(&shared.long_runs);
-                for (unsigned k = 0; k < longer; ++k) {
-                    const unsigned i = simt::load(shared.words.data(), k);
-                    count_runs(tile, first, i, 1, i + 1, block.thread(), block.threads(), count_in,
-                               [](unsigned, const sample_run&) { return false; });
-                }
-            }
-        }
-    }
-
-    /// Counts the runs from `i` on, each `step`-th of them before `end`, unless `skips` one. The caller is thread number `thread` of
-    /// `threads`.
-    template <class CountIn, class Skips>
-    PARPRIMS_DEVICE void count_runs(const line_tile& tile, std::size_t first, unsigned i, unsigned step, unsigned end,
-                                    unsigned thread, unsigned threads, CountIn& count_in, Skips skips) const
-    {
-        for (; i < end; i += step) {
-            const sample_run run = lines.run_at(tile, first, i);
-            if (skips(i, run))
-                continue;
-            const Samples part = samples.from(run.first, run.size);
-            typename Samples::packets_ahead ahead;
-            part.load_first(ahead, thread, threads);
-            part.for_each(ahead, thread, threads, count_in(run.line));
+            const block_runs<Lines> runs{lines, group, &shared.long_runs, shared.words.data()};
+            runs.for_each(block, tile, first, now, [&](const sample_run& run, unsigned thread, unsigned threads) {
+                const Samples part = samples.from(run.first, run.size);
+                typename Samples::packets_ahead ahead;
+                part.load_first(ahead, thread, threads);
+                part.for_each(ahead, thread, threads, count_in(run.line));
+            });
         }
     }
 

@@ -22,6 +22,10 @@ struct lines_size {
     unsigned items;        ///< samples of a packet
     bool are_uneven;       ///< lines by offsets
     bool across;           ///< neighbouring threads take neighbouring lines
+    unsigned words = 1;    ///< of a counter, 32 bits each
+
+    constexpr std::size_t counter_words() const { return counters * words; }
+    constexpr std::size_t replica_words() const { return (counters + 1) * words; }
 };
 
 struct lines_plan {
@@ -47,11 +51,11 @@ struct lines_plan {
 /// Private copies of the counters: as many as fit, but where lines are short no more than their samples are worth.
 inline unsigned replicas_of_lines(const lines_size& size, std::size_t fit)
 {
-    if (size.items <= max_unreplicated_items)
+    if (size.words == 1 && size.items <= max_unreplicated_items)
         return 1;
     unsigned replicas = 32;
-    while (replicas > 1 &&
-           ((size.counters + 1) * replicas > fit || size.counters * replicas > counters_per_sample * size.length))
+    while (replicas > 1 && (size.replica_words() * replicas > fit ||
+                            size.counter_words() * replicas > counters_per_sample * size.length))
         replicas /= 2;
     return replicas;
 }
@@ -73,13 +77,13 @@ inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
     lines_plan plan{};
     plan.replicas = 1;
     const std::size_t fit = max_shared_counters(gpu);
-    plan.in_shared = size.counters < fit;  // a word more, for long runs
+    plan.in_shared = size.replica_words() <= fit;  // a word more, for long runs
     if (plan.in_shared)
         plan.replicas = replicas_of_lines(size, smaller_of(fit, max_replicated_bytes / sizeof(std::uint32_t)));
 
     // A block for a third of a multiprocessor, or one for all of it.
     const std::size_t line_bytes =
-        plan.in_shared ? ((size.counters + 1) * plan.replicas + (size.are_uneven ? 1 : 0)) * sizeof(std::uint32_t) : 0;
+        plan.in_shared ? (size.replica_words() * plan.replicas + (size.are_uneven ? 1 : 0)) * sizeof(std::uint32_t) : 0;
     const auto room_of = [&](unsigned threads) {
         const std::size_t blocks = lines_sm_threads / threads;
         return smaller_of(gpu.shared_bytes_per_multiprocessor / blocks - reserved_shared_bytes,
@@ -105,7 +109,8 @@ inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
     const std::size_t blocks = gpu.multiprocessors * plan.blocks_per_sm;
     const std::size_t least = plan.block_threads * max_line_samples;
     const std::size_t all = size.length * size.lines;
-    plan.weight = larger_of<std::size_t>(plan.in_shared ? size.counters * plan.replicas / counters_per_sample : 0, 8);
+    plan.weight =
+        larger_of<std::size_t>(plan.in_shared ? size.counter_words() * plan.replicas / counters_per_sample : 0, 8);
     plan.positions = larger_of(least, order::ceil_div(all, blocks * block_tiles)) + plan.weight;
     const std::size_t tile = larger_of(least, order::ceil_div(all, blocks));
     const std::size_t share = larger_of<std::size_t>(tile / plan.room, 1);

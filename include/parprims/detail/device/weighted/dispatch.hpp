@@ -154,6 +154,15 @@ public:
         device::enqueue_adding<values>(launcher_, plan_.adding, input_, memory_);
     }
 
+    /// What kernels of another dispatch need in the place of `enqueue_adding`; and the one that adds in device memory, if the
+    /// configuration asks for it.
+    const input_type& input() const { return input_; }
+    const weighted_memory<weight_type, values>& memory() const { return memory_; }
+    void enqueue_global() const
+    {
+        launcher_.launch(plan_.adding.shape, weighted_global_kernel<input_type, values>{{input_, memory_}});
+    }
+
     /// Enqueues the launches that call `write(slot, sum, squares, count, seen)` for each slot (finish_slot).
     template <class Write>
     void enqueue_finish(const Write& write) const

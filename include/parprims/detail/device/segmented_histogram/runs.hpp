@@ -1,0 +1,48 @@
+/// @file
+/// @brief  How the threads of a block share the runs of the lines that it takes together.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device/segmented_histogram/lines.hpp>
+#include <parprims/detail/device/segmented_histogram/tuning.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// A group of threads takes a run. Then all threads of the block take those that are too long for a group, where lengths differ.
+template <class Lines>
+struct block_runs {
+    const Lines& lines;
+    unsigned group;               // threads
+    unsigned* long_runs;          // in shared memory: how many are too long; 0 before
+    std::uint32_t* long_numbers;  // in shared memory: which
+
+    /// Calls `use(run, thread, threads)` for the runs of `now` lines from `first` on, in each of the threads that take it.
+    template <class Use>
+    PARPRIMS_DEVICE void for_each(simt::block block, const line_tile& tile, std::size_t first, unsigned now,
+                                  Use use) const
+    {
+        // One loop for both, so that `use` is there once.
+#pragma unroll 1
+        for (bool are_long = false;; are_long = true) {
+            const unsigned size = are_long ? block.threads() : group;
+            const unsigned thread = are_long ? block.thread() : block.thread() % group;
+            const unsigned runs = are_long ? simt::load(long_runs) : lines.runs(tile, now);
+            for (unsigned i = are_long ? 0 : block.thread() / group; i < runs; i += block.threads() / size) {
+                const sample_run run = lines.run_at(tile, first, are_long ? simt::load(long_numbers, i) : i);
+                if (!Lines::is_uneven || are_long || run.size <= std::size_t{group} * max_group_samples)
+                    use(run, thread, size);
+                else if (thread == 0)
+                    simt::store(long_numbers, simt::atomic_add(long_runs, 1u), i);
+            }
+            if (!Lines::is_uneven || are_long)
+                return;
+            block.sync();
+        }
+    }
+};
+
+}  // namespace parprims::detail::device

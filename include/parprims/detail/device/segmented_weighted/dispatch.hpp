@@ -1,0 +1,105 @@
+/// @file
+/// @brief  Dispatch of weighted histograms of segments, on any launcher: plan, memory, launches. Arguments are valid.
+#pragma once
+
+#include <parprims/axis.hpp>
+#include <parprims/config.hpp>
+#include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/histogram/zip_packets.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/segmented_histogram/dispatch.hpp>
+#include <parprims/detail/device/segmented_weighted/kernel.hpp>
+#include <parprims/detail/device/weighted/dispatch.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
+#include <parprims/product_axis.hpp>
+#include <parprims/tuple.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// The segment that has element `i`: -1 or `count` where none has.
+PARPRIMS_DEVICE inline std::int64_t segment_of(const fixed_segments& segments, std::size_t i)
+{
+    return static_cast<std::int64_t>(i / segments.size);
+}
+template <class Offsets>
+PARPRIMS_DEVICE std::int64_t segment_of(const offset_segments<Offsets>& segments, std::size_t i)
+{
+    std::size_t low = 0;  // segments that begin at i or before: from `low` to `low + left`
+    for (std::size_t left = segments.count + 1; left != 0;) {
+        const std::size_t half = left / 2;
+        const bool begins = segments.begin(low + half) <= i;
+        low += begins ? half + 1 : 0;
+        left = begins ? left - half - 1 : half;
+    }
+    return static_cast<std::int64_t>(low) - 1;
+}
+
+/// Sample i with its segment: a sample of a histogram with a dimension more.
+template <class Segments, class Input>
+struct sample_in_segment {
+    using value = typename Input::value_type;
+
+    Segments segments;
+    Input input;
+
+    PARPRIMS_DEVICE tuple<std::int64_t, value> operator()(std::size_t i) const
+    {
+        return {device::segment_of(segments, i), device::operand<value, Input>(identity{}, input[i])};
+    }
+};
+
+/// Enqueues the launch that adds. `extent`: sums of a segment.
+template <launcher Launcher, class Work, class Segments, class Iterator>
+void enqueue_adding_lines(Launcher& launcher, const Work& work, const Segments& segments, Iterator first,
+                          std::size_t extent)
+{
+    const auto samples = device::samples_of(first, work.input().samples.axis.template axis<1>());
+    using samples_type = std::remove_const_t<decltype(samples)>;
+    using input_type = std::remove_cvref_t<decltype(work.input())>;
+    const auto launch = [&]<class Lines>(const lines_size&, const lines_plan& plan, const Lines& lines) {
+        using kernel_type = weighted_lines_kernel<input_type, samples_type, Lines, Work::values>;
+        if (!plan.in_shared)
+            return work.enqueue_global();
+        // Each block looks at the weights, so there are no more than are resident.
+        const std::size_t tiles = lines.tiles();
+        launch_shape shape = plan.shape(tiles, launcher.gpu());
+        shape.blocks = smaller_of(shape.blocks, launcher.gpu().multiprocessors * plan.blocks_per_sm);
+        launcher.launch(
+            shape,
+            kernel_type{{work.input(), work.memory()}, lines, samples, tiles, plan.room, plan.group, plan.replicas});
+    };
+    using run_type = typename weighted_lines_kernel<input_type, samples_type, fixed_segments, Work::values>::run_type;
+    device::with_lines(launcher, segments, extent, samples.counters(), run_type::items,
+                       bin_words<typename Work::weight_type, Work::values>::shared_words, launch);
+}
+
+/// Enqueues the weighted histogram of each segment, of which there is one, to `axis.extent()` sums.
+template <launcher Launcher, class Segments, class Iterator, class Weights, class Axis, class Sum>
+void enqueue_segmented_weighted(Launcher& launcher, const Segments& segments, Iterator first, Weights weights,
+                                const Axis& axis, Sum* sums)
+{
+    using input_type = std::remove_const_t<decltype(device::make_samples_input(first))>;
+    const transform_iterator samples(counting_iterator<std::size_t>(0),
+                                     sample_in_segment<Segments, input_type>{segments,
+                                                                             device::make_samples_input(first)});
+    const product_axis slots(integer_axis<std::int64_t>(0, static_cast<std::int64_t>(segments.count)), axis);
+    auto config = tuned(weighted_tuning, launcher.gpu().architecture, sizeof(iter_value_t<Iterator>));
+    config.placement = histogram_config::global;  // where the bins of a segment do not fit shared memory
+    using work_type = weighted_work<Launcher, std::remove_const_t<decltype(samples)>, Weights,
+                                    std::remove_const_t<decltype(slots)>, Sum>;
+    const work_type work(launcher, device::planned(launcher, config), samples, segments.n, weights, slots);
+    if (segments.n != 0)
+        device::enqueue_adding_lines(launcher, work, segments, first, axis.extent());
+    work.enqueue_finish(bin_writer<Sum>{sums});
+}
+
+}  // namespace parprims::detail::device
