@@ -45,15 +45,36 @@ seen_binades look_at_weights(const Iterator& first, std::size_t n, const Weights
     return seen;
 }
 
+/// Calls `take(slot, total, others)` for the slots from `begin` to `end` with their sums in all replicas. `others`, if not null, holds all of
+/// the total but its count.
+template <class Window, bool HasSquares, class Take>
+void for_each_total(sequence<task_sums<Window, HasSquares>>& replicas, std::size_t begin, std::size_t end,
+                    const Window& window, const Take& take)
+{
+    for (std::size_t slot = begin; slot < end; ++slot) {
+        bin_total<Window, HasSquares> total;
+        typename task_sums<Window, HasSquares>::other_sums* others = nullptr;
+        for (auto& own : replicas) {
+            own.add_to(total, slot);
+            auto* const of_task = own.others(slot);
+            if (others != nullptr && of_task != nullptr)
+                others->merge(*of_task);
+            else if (of_task != nullptr)
+                others = of_task;
+        }
+        if (others != nullptr)
+            total.add_to(*others, window.unit);
+        take(slot, total, others);
+    }
+}
+
 /// Adds the weights of the `n` samples from `first` on, on at most `threads` threads (0: all cores). Then calls `use(for_each_bin,
-/// has_others)`. `for_each_bin(take)`, to be called once, calls `take(slot, total, others)` for each counter, on several threads: `others`, if not
-/// null, holds all of the total but its count.
+/// has_others)`. `for_each_bin(take)`, to be called once, is for_each_total of all slots, on several threads.
 template <bool HasSquares, class Window, class Iterator, class Weights, class Axis, class Use>
 void sum_words(unsigned threads, Iterator first, std::size_t n, Weights weights, const Axis& axis, const Window& window,
                Use use)
 {
     using own_sums = task_sums<Window, HasSquares>;
-    using other_sums = typename own_sums::other_sums;
     const std::size_t extent = axis.extent();
     const std::size_t most_tasks =
         larger_of<std::size_t>(most_replica_bytes / sizeof(typename own_sums::bin) / extent, 1);
@@ -75,24 +96,23 @@ void sum_words(unsigned threads, Iterator first, std::size_t n, Weights weights,
     const auto for_each_bin = [&](auto take) {
         const std::size_t adders = smaller_of(tasks, order::ceil_div(extent * tasks, serial_samples));
         for_each_share(threads, adders, extent, [&](std::size_t, std::size_t begin, std::size_t end) {
-            for (std::size_t slot = begin; slot < end; ++slot) {
-                bin_total<Window, HasSquares> total;
-                other_sums* others = nullptr;
-                for (own_sums& own : replicas) {
-                    own.add_to(total, slot);
-                    other_sums* const of_task = own.others(slot);
-                    if (others != nullptr && of_task != nullptr)
-                        others->merge(*of_task);
-                    else if (of_task != nullptr)
-                        others = of_task;
-                }
-                if (others != nullptr)
-                    total.add_to(*others, window.unit);
-                take(slot, total, others);
-            }
+            host::for_each_total(replicas, begin, end, window, take);
         });
     };
     use(for_each_bin, has_others);
+}
+
+/// Calls `use(window)` with a window for most of the weights that were seen.
+template <class Real, class Use>
+void with_window(const seen_binades& seen, Use use)
+{
+    const auto wide = weight_window<Real, 2>::of_most(seen);
+    if constexpr (std::is_same_v<Real, float>) {
+        const auto narrow = weight_window<float, 1>::of_most(seen);
+        if (narrow.held == wide.held)
+            return use(narrow);
+    }
+    use(wide);
 }
 
 /// sum_words with a window for most of the weights. Calls `use(window, for_each_bin, has_others)`.
@@ -100,20 +120,23 @@ template <bool HasSquares, class Iterator, class Weights, class Axis, class Use>
 void sum_weights(unsigned threads, Iterator first, std::size_t n, Weights weights, const Axis& axis, Use use)
 {
     using real = typename weight_traits<iter_value_t<Weights>>::real;
-    const seen_binades seen = host::look_at_weights(first, n, weights, axis);
-    const auto sum = [&](const auto& window) {
+    host::with_window<real>(host::look_at_weights(first, n, weights, axis), [&](const auto& window) {
         host::sum_words<HasSquares>(threads, first, n, weights, axis, window,
                                     [&](const auto& for_each_bin, bool has_others) {
                                         use(window, for_each_bin, has_others);
                                     });
+    });
+}
+
+/// What writes the bins from `sums` on, for for_each_total.
+template <class Window, class Sums>
+auto bins_writer(const Window& window, const Sums& sums)
+{
+    using Bin = iter_value_t<Sums>;
+    return [unit = window.unit, sums](std::size_t slot, const auto& total, auto* others) {
+        *(sums + static_cast<std::ptrdiff_t>(slot)) =
+            others == nullptr ? total.template rounded<Bin>(unit) : others->template rounded<Bin>(total.count());
     };
-    const auto wide = weight_window<real, 2>::of_most(seen);
-    if constexpr (std::is_same_v<real, float>) {
-        const auto narrow = weight_window<float, 1>::of_most(seen);
-        if (narrow.held == wide.held)
-            return sum(narrow);
-    }
-    sum(wide);
 }
 
 /// Adds the weights of the `n` samples from `first` on to `axis.extent()` sums from `sums` on, which it overwrites.
@@ -121,14 +144,10 @@ template <class Iterator, class Weights, class Axis, class Sums>
 void weighted_histogram(unsigned threads, Iterator first, std::size_t n, Weights weights, const Axis& axis, Sums sums)
 {
     using Bin = iter_value_t<Sums>;
-    host::sum_weights<(sum_traits<Bin>::values > 1)>(
-        threads, first, n, weights, axis, [&](const auto& window, const auto& for_each_bin, bool) {
-            for_each_bin([&](std::size_t slot, const auto& total, auto* others) {
-                *(sums + static_cast<std::ptrdiff_t>(slot)) = others == nullptr
-                                                                  ? total.template rounded<Bin>(window.unit)
-                                                                  : others->template rounded<Bin>(total.count());
-            });
-        });
+    host::sum_weights<(sum_traits<Bin>::values > 1)>(threads, first, n, weights, axis,
+                                                     [&](const auto& window, const auto& for_each_bin, bool) {
+                                                         for_each_bin(host::bins_writer(window, sums));
+                                                     });
 }
 
 }  // namespace parprims::detail::host

@@ -21,9 +21,13 @@ public:
     using bin = word_sums<std::int64_t, Window::words, HasSquares>;
     using other_sums = exact_bin<typename Window::real, HasSquares>;
 
-    /// Sets the sums to zero. `samples`: how many the task is likely to add.
+    /// Sets the sums to zero, also of those added before. `samples`: how many the task is likely to add.
     void prepare(std::size_t extent, std::size_t samples)
     {
+        bins_.clear();
+        places_.clear();
+        others_.clear();
+        added_ = 0;
         const std::size_t bytes = extent * sizeof(bin);
         extent_ = extent;
         tables_ = 16 * extent > samples ? 1 : bytes <= max_bytes_of_four ? 4 : bytes <= max_bytes_of_two ? 2 : 1;
