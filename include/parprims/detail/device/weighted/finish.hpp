@@ -87,6 +87,12 @@ struct bin_writer {
     {
         simt::store(output, slot, detail::rounded_bin<Sum>(sum, squares, count, seen));
     }
+    /// The sum `value` * 2^`exponent`.
+    PARPRIMS_DEVICE void operator()(std::size_t slot, numeric::int128 value, int exponent, std::uint32_t seen) const
+        requires(sum_traits<Sum>::values == 1)
+    {
+        simt::store(output, slot, numeric::nearest_to<Sum>(value, exponent, 0, seen | numeric::seen_no_minus_zero));
+    }
 };
 
 /// Calls `write(slot, sum, squares, count, seen)` with the exact sums of a slot: limb_rows. `outliers` are their limbs, null if there are
@@ -104,6 +110,13 @@ PARPRIMS_DEVICE void finish_slot(const weighted_memory<W, Values>& memory, std::
     const std::uint64_t count =
         Values == profile_values ? simt::load(memory.sums + slot, (bin::global_words - 1) * extent) : 0;
     const std::uint32_t seen = flags & ~seen_outlier;
+    // A sum without outliers that fits an integer needs no limbs.
+    if constexpr (Values == 1 && bin::shared_words == 3 &&
+                  requires(numeric::int128 value) { write(slot, value, 0, seen); })
+        if (outliers == nullptr) {
+            const auto high = static_cast<std::int64_t>(std::uint64_t{words.words[2]} << 32 | words.words[1]);
+            return write(slot, numeric::int128{high} * (std::int64_t{1} << 32) + words.words[0], windows.lowest, seen);
+        }
 
     limbs_of_sum<limbs::of_values> value;
     value.template set<value_sum<W>::shared_words>(words.words, windows.lowest, traits::limbs.lowest, outliers);
