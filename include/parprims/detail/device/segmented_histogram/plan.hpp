@@ -53,9 +53,9 @@ inline unsigned replicas_of_lines(const lines_size& size, std::size_t fit)
 {
     if (size.words == 1 && size.items <= max_unreplicated_items)
         return 1;
+    const std::size_t worth = (size.words == 1 ? counters_per_sample : sum_words_per_sample) * size.length;
     unsigned replicas = 32;
-    while (replicas > 1 && (size.replica_words() * replicas > fit ||
-                            size.counter_words() * replicas > counters_per_sample * size.length))
+    while (replicas > 1 && (size.replica_words() * replicas > fit || size.counter_words() * replicas > worth))
         replicas /= 2;
     return replicas;
 }

@@ -32,6 +32,10 @@ inline constexpr std::size_t many_runs = 64;
 inline constexpr std::size_t max_group_samples = 128;
 /// Counters that are zeroed and written in the time of counting a sample. 1 to 8 within 2 % for rows, 6 % for lengths that differ.
 inline constexpr std::size_t counters_per_sample = 2;
+/// Words of the replicas' sums for each weight of a line, at most: more replicas take longer to zero and to add up. f32 samples and weights, uniform / all
+/// in one bin of their segment (56a27d8d, the better of two runs): 10^6 segments of 256, 16 bins, with 2, 1, 0.5 and 0.25 1552 / 1547, 1326 / 1332,
+/// 1276 / 1534 and 1243 / 1514; 262144 of 1000, 64 bins 1600 / 1584, 1444 / 1443, 1286 / 1584 and 1246 / 2527.
+inline constexpr std::size_t sum_words_per_sample = 1;
 /// Bytes of the replicas of a line, at most. 32 of 4 x 256 counters leave room for one block on a multiprocessor. Those images: RGBA 520 and RGB 466,
 /// with 72 KiB 660 and 539, with 40 KiB 840 and 649.
 inline constexpr std::size_t max_replicated_bytes = 144 * 1024;
