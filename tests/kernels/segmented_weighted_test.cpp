@@ -126,3 +126,23 @@ TEST_CASE("weights of pairs, and of what an iterator computes, are added in the 
     };
     sweep<double, float>(6, computed, axis);
 }
+
+TEST_CASE("offsets of any kind lead to no access outside of the weights and the sums")
+{
+    const parprims::regular_axis axis(7, 0.0f, 20.0f);
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const std::size_t n = 1 + mix(seed) % 600;
+        const std::size_t segments = 1 + mix(seed + 1) % 60;
+        memory<std::int32_t> offsets(segments + 1);
+        for (std::size_t i = 0; i <= segments; ++i)
+            offsets[i] = static_cast<std::int32_t>(mix(seed * 1000 + i) % (n + 200)) - 100;
+        memory<float> weights(n), sums(segments * axis.extent());
+        for (std::size_t i = 0; i < n; ++i)
+            weights[i] = weight_like<float>(weights_like::cancelling, i, n);
+        array_of<float>{}(seed, n, [&](const float* first) {
+            weights_launcher on(seed, seed % 5 == 4 ? 10 : 1500);
+            device::enqueue_segmented_weighted(on, offset_segments<const std::int32_t*>{offsets.data(), n, segments},
+                                               first, static_cast<const float*>(weights.data()), axis, sums.data());
+        });
+    }
+}
