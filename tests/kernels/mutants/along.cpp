@@ -89,6 +89,29 @@ void check_row_scans(std::uint64_t seed)
     }
 }
 
+/// Columns of two tiles; a warp has rows of all columns.
+void check_column_scans(std::uint64_t seed)
+{
+    constexpr std::size_t scanned = 7, length = order::tile<value> + 12 * order::row<value>;
+    memory<value> values(scanned * length);
+    fill(values);
+    memory<value> sums(scanned * length);
+    two_warps on(schedule_of(seed), device::gpu_properties{1});
+    const parprims::detail::dimension matrix[] = {{length, scanned, scanned}, {scanned, 1, 1}};
+    const bool along_rows[] = {true, false};
+    const device::placed_lines<const value*, value*> lines{parprims::detail::lines_along(matrix, 2, along_rows),
+                                                           values.data(), 0, sums.data(), 0};
+    device::enqueue_scan_along<parprims::detail::scan_kind::inclusive, value>(
+        on, {}, lines, static_cast<const value*>(nullptr), parprims::plus{}, parprims::identity{});
+    for (std::size_t c = 0; c < scanned; ++c) {
+        value sum = 0;
+        for (std::size_t i = c; i < scanned * length; i += scanned) {
+            sum += values[i];
+            mutants::require(sums[i] == sum, "column scans");
+        }
+    }
+}
+
 }  // namespace
 
 int main(int count, char** arguments)
@@ -96,5 +119,7 @@ int main(int count, char** arguments)
     return mutants::run(count, arguments, [](std::uint64_t seed) {
         check_columns(seed);
         check_row_scans(seed);
+        if (!has_tsan)
+            check_column_scans(seed);
     });
 }

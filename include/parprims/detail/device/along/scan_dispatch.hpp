@@ -5,7 +5,8 @@
 #include <parprims/detail/contract/lines.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/along/dispatch.hpp>
-#include <parprims/detail/device/along/scan_kernels.hpp>
+#include <parprims/detail/device/along/line_rows.hpp>
+#include <parprims/detail/device/along/line_rows_kernel.hpp>
 #include <parprims/detail/device/along/scan_tiles.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
@@ -38,45 +39,27 @@ maybe<T> first_of(const T* init)
     return first;
 }
 
-/// Enqueues the kernels that scan rows.
+/// Enqueues the kernel that scans rows.
 template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
 void enqueue_row_scans(Launcher& launcher, const placed_lines<Iterator, Output>& at, bool lanes_along_line,
                        const T* init, Op op, Transform transform)
 {
-    using rows_type = line_rows<T>;
-    using input_type = input_for<Iterator>;
-    using scanner_type = row_scanner<T, input_type, Op, Transform>;
-    using results_kernel = row_results_kernel<Kind, T, scanner_type, output_for<Output>, Op>;
+    using kernel_type = line_rows_kernel<Kind, T, input_for<Iterator>, output_for<Output>, Op, Transform>;
+    using words_type = typename kernel_type::words_type;
     const std::size_t lines = at.lines.lines.size(), length = at.lines.line.size();
-    const rows_type rows{
-        at.lines, at.start, at.out_start, lines, length, order::ceil_div(length, rows_type::row), lanes_along_line};
-    const scanner_type scanner{device::make_input(at.input), op, transform};
-    const maybe<T> first = device::first_of(init);
-    const bool has_rows = rows.rows > 1;
-    const std::size_t tiles = order::ceil_div(rows.rows, order::tile_rows<T>);
-    const std::size_t row_bytes = has_rows ? aligned_bytes(rows.rows * lines * sizeof(T)) : 0;
-    const auto scratch = launcher.scratch(has_rows ? row_bytes + tiles * lines * sizeof(T) : 0);
-    auto* const totals = static_cast<uninitialized<T>*>(static_cast<void*>(scratch.get()));
-    auto* const tile_totals =
-        static_cast<uninitialized<T>*>(static_cast<void*>(static_cast<std::byte*>(scratch.get()) + row_bytes));
-    const auto blocks = [](std::size_t threads) { return order::ceil_div(threads, along_scan_threads); };
-    if (has_rows) {
-        using totals_kernel = row_totals_kernel<T, scanner_type, Op>;
-        using scans_kernel = row_scans_kernel<T, Op>;
-        launcher.launch({blocks(lines * rows.rows), along_scan_threads, sizeof(typename totals_kernel::shared_storage)},
-                        totals_kernel{rows, scanner, op, totals});
-        launcher.launch({blocks(lines * tiles), along_scan_threads, sizeof(typename scans_kernel::shared_storage)},
-                        scans_kernel{lines, rows.rows, lines * tiles, op, totals, tile_totals});
-    }
-    if (tiles > 1) {
-        using prefixes_kernel = tile_prefixes_kernel<T, Op>;
-        launcher.launch({blocks(lines), along_scan_threads, sizeof(typename prefixes_kernel::shared_storage)},
-                        prefixes_kernel{lines, tiles, op, first, tile_totals});
-    }
+    const line_rows<T> rows{at.lines,        at.start, at.out_start,
+                            lines,           length,   order::ceil_div(length, std::size_t{order::row<T>}),
+                            lanes_along_line};
+    const std::size_t words = kernel_type::words_of(lines, rows.rows);
+    const shared_words memory(launcher, rows.rows == 1 ? 0 : words_type::bytes(words), false);
     // Not a temporary: g++ 12 with -ftrivial-auto-var-init, as tests of kernels have, clears bytes of it that are no padding.
-    const results_kernel results{rows, scanner, op, device::make_output(at.out), first, totals, tile_totals};
-    launcher.launch({blocks(lines * rows.rows), along_scan_threads, sizeof(typename results_kernel::shared_storage)},
-                    results);
+    const kernel_type kernel{
+        rows,      device::make_input(at.input),        device::make_output(at.out), device::first_of(init), op,
+        transform, {{memory.get(), words, true, false}}};
+    unsigned threads = along_scan_threads;
+    while (threads > simt::warp_size && kernel_type::shared_bytes(threads) > launcher.gpu().shared_bytes_per_block)
+        threads /= 2;
+    launcher.launch({order::ceil_div(lines * rows.rows, threads), threads, kernel_type::shared_bytes(threads)}, kernel);
 }
 
 /// How blocks scan contiguous lines: as many as are resident, with a warp for every `along_warp_rows` rows of a tile.

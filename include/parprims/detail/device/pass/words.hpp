@@ -46,6 +46,7 @@ template <class Total>
 struct tile_words : tile_tickets {
     using found_words = total_words<Total>;
     static constexpr unsigned count = found_words::count;
+    static constexpr bool reads_ahead = count <= max_read_ahead_words;
 
     static constexpr std::size_t bytes(std::size_t tiles) { return head_bytes + count * tiles * sizeof(std::uint64_t); }
 
@@ -98,12 +99,17 @@ struct tile_words : tile_tickets {
         return found.total();
     }
 
+    PARPRIMS_DEVICE Total wait(std::size_t tile) const
+    {
+        found_words found;
+        read(tile, found);
+        return wait(tile, found);
+    }
+
     /// For a warp of the last block to depart.
     PARPRIMS_DEVICE void reset() const { tile_tickets::reset(count * tiles); }
 
 private:
-    static constexpr bool reads_ahead = count <= max_read_ahead_words;
-
     PARPRIMS_DEVICE std::uint64_t* word(std::size_t tile, unsigned w) const { return words() + w * tiles + tile; }
 };
 

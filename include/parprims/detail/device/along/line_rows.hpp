@@ -1,0 +1,166 @@
+/// @file
+/// @brief  Rows of the order contract of all lines of an array: where their elements lie, and how a thread scans one.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/contract/lines.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/along/online_scan.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// Rows of all lines: the row of a thread, and where its elements lie.
+template <class T>
+struct line_rows {
+    static constexpr unsigned items = order::lane_items<T>;
+    static constexpr unsigned row = order::row<T>;
+
+    array_lines array;
+    std::size_t start;
+    std::size_t out_start;
+    std::size_t lines;
+    std::size_t length;
+    std::size_t rows;       // of a line
+    bool lanes_along_line;  // neighbouring lanes have rows of one line
+
+    struct place {
+        std::size_t line;
+        std::size_t row;
+    };
+    PARPRIMS_DEVICE place at(std::size_t i) const
+    {
+        const std::size_t inner = lanes_along_line ? rows : lines;
+        const bool is_small = i >> 32 == 0 && inner >> 32 == 0;
+        const std::size_t outer = is_small ? static_cast<unsigned>(i) / static_cast<unsigned>(inner) : i / inner;
+        const std::size_t rest = i - outer * inner;
+        return lanes_along_line ? place{outer, rest} : place{rest, outer};
+    }
+    PARPRIMS_DEVICE unsigned count(std::size_t r) const
+    {
+        const std::size_t left = length - r * row;
+        return left < row ? static_cast<unsigned>(left) : row;
+    }
+    PARPRIMS_DEVICE std::size_t input(const place& of) const
+    {
+        return start + static_cast<std::size_t>(array.lines.offset(of.line)) + of.row * row * step();
+    }
+    PARPRIMS_DEVICE std::size_t output(const place& of) const
+    {
+        return out_start + static_cast<std::size_t>(array.lines.out_offset(of.line)) + of.row * row * out_step();
+    }
+    PARPRIMS_DEVICE std::size_t step() const { return static_cast<std::size_t>(array.line.stride()); }
+    PARPRIMS_DEVICE std::size_t out_step() const { return static_cast<std::size_t>(array.line.out_stride()); }
+};
+
+/// The row of a thread. Between `load` and `write` the running totals of its lanes are in shared memory; those of large values are computed
+/// twice.
+template <class T, class Input, class Op, class Transform>
+struct thread_line_row {
+    static constexpr unsigned items = line_rows<T>::items;
+    static constexpr bool is_held = sizeof(T) <= order::vector_bytes;
+    static constexpr std::size_t bytes = is_held ? line_rows<T>::row * sizeof(T) : 0;  // of shared memory
+    static constexpr unsigned last_distance = order::lanes / 2;                        // of the last step of the scan
+    /// Lanes whose loads are in flight together; and those between whose results the indices of all other steps are constants.
+    static constexpr unsigned loaded = is_held ? last_distance : 1;
+    static constexpr unsigned turn = is_held ? last_distance / 2 : 1;
+
+    const Input& input;
+    Op op;
+    const Transform& transform;
+    std::size_t first;
+    std::size_t step;
+    unsigned count;          // elements
+    uninitialized<T>* held;  // element e is number e * warp_size
+
+    /// Reads the row. Returns its total, if it is complete: the tree over its lanes.
+    PARPRIMS_DEVICE T load() const
+    {
+        tree_counter<T, 5> lanes;
+#pragma unroll 1
+        for (unsigned begin = 0; begin < order::lanes && begin * items < count; begin += loaded) {
+            uninitialized<T> x[loaded * items];
+#pragma unroll
+            for (unsigned e = 0; e < loaded * items; ++e)
+                if (begin * items + e < count)
+                    x[e].value = from_input(begin * items + e);
+#pragma unroll
+            for (unsigned e = 0; e < loaded * items; ++e)
+                if (begin * items + e < count) {
+                    if (e % items != 0)
+                        x[e].value = warp::combine<T>(op, x[e - 1].value, x[e].value);
+                    hold(begin * items + e, x[e].value);
+                    if (e % items == items - 1)
+                        lanes.push(begin + e / items, x[e].value, op);
+                }
+        }
+        return lanes.levels[5].value;
+    }
+
+    /// Calls `use(e, value)` with the result for each element e, where `before` comes before the row.
+    template <scan_kind Kind, class Use>
+    PARPRIMS_DEVICE void write(const maybe<T>& before, Use use) const
+    {
+        maybe<T> before_lane = before;
+        online_scan<T, is_held ? 4 : 5> scan;
+#pragma unroll 1
+        for (unsigned begin = 0; begin < order::lanes && begin * items < count; begin += turn)
+#pragma unroll
+            for (unsigned l = 0; l < turn; ++l) {
+                const unsigned lane = begin + l;
+                if (lane * items >= count)
+                    break;
+                // The elements of the lane.
+                uninitialized<T> total;
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    if (const unsigned e = lane * items + k; e < count) {
+                        [[maybe_unused]] const uninitialized<T> without = total;
+                        total.value = running_total(e, k, total);  // first: in place, `use` overwrites the element
+                        if constexpr (Kind == scan_kind::inclusive)
+                            use(e, before_lane.then(total.value, op));
+                        else
+                            use(e, k == 0 ? before_lane.get() : warp::combine<T>(op, before_lane.get(), without.value));
+                    }
+
+                // The Hillis-Steele scan of the totals of the lanes. Its last step reaches back to results in shared memory.
+                total.value = scan.push(lane, turn == 1 ? lane : l, total.value, op);
+                if constexpr (is_held) {
+                    if (lane >= last_distance)
+                        total.value = warp::combine<T>(op, take((lane - last_distance) * items), total.value);
+                    else
+                        hold(lane * items, total.value);
+                }
+                before_lane.set(before.then(total.value, op));
+            }
+    }
+
+private:
+    PARPRIMS_DEVICE T from_input(unsigned e) const
+    {
+        return device::operand<T, Input>(transform, input[first + e * step]);
+    }
+    PARPRIMS_DEVICE void hold(unsigned e, const T& value) const
+    {
+        if constexpr (is_held)
+            simt::store(held, e * simt::warp_size, value);
+    }
+    PARPRIMS_DEVICE T take(unsigned e) const { return simt::load(held, e * simt::warp_size); }
+
+    /// The running total of a lane up to its element e, number k, behind `before`.
+    PARPRIMS_DEVICE T running_total(unsigned e, unsigned k, const uninitialized<T>& before) const
+    {
+        if constexpr (is_held)
+            return take(e);
+        else
+            return k == 0 ? from_input(e) : warp::combine<T>(op, before.value, from_input(e));
+    }
+};
+
+}  // namespace parprims::detail::device

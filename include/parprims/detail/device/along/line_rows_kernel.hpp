@@ -1,0 +1,209 @@
+/// @file
+/// @brief  The kernel that scans lines that are not contiguous: a thread scans a row of the order contract, of any line.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/along/line_rows.hpp>
+#include <parprims/detail/device/along/online_scan.hpp>
+#include <parprims/detail/device/along/tuning.hpp>
+#include <parprims/detail/device/pass/words.hpp>
+#include <parprims/detail/device/store/flagged_words.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// All threads publish the totals of their rows while the kernel runs, and each folds those before its row in the order of the contract.
+///
+/// Forward progress: a row has a higher number than the earlier ones of its line, blocks draw numbers by ticket, and a thread waits for
+/// threads of lower numbers only. The threads of a warp publish and wait in steps, in each step for words of earlier steps.
+template <scan_kind Kind, class T, class Input, class Output, class Op, class Transform>
+struct line_rows_kernel {
+    using row_type = thread_line_row<T, Input, Op, Transform>;
+    using words_type = tile_words<T>;
+    using place = typename line_rows<T>::place;
+    static constexpr unsigned max_threads = along_scan_threads;
+    static constexpr unsigned min_blocks = row_type::is_held ? along_scan_blocks_per_sm : 0;
+    static constexpr unsigned tile_rows = order::tile_rows<T>;
+    static constexpr unsigned window_rows = along_window_rows;
+    static_assert(tile_rows <= window_rows * window_rows);
+
+    struct alignas(simt::shared_line_bytes) shared_storage {
+        std::size_t ticket;
+    };
+    static constexpr std::size_t shared_bytes(unsigned threads)
+    {
+        return sizeof(shared_storage) + threads * row_type::bytes;
+    }
+    /// Words of all lines. For each row there is its total, or in the last one of a tile the total of the tile; then for each row that of the
+    /// window that ends with it; then for each tile what comes before it.
+    static constexpr std::size_t words_of(std::size_t lines, std::size_t rows_of_line)
+    {
+        return lines * (2 * rows_of_line + order::ceil_div(rows_of_line, std::size_t{tile_rows}));
+    }
+
+    line_rows<T> rows;
+    Input input;
+    Output output;
+    maybe<T> init;
+    Op op;
+    Transform transform;
+    words_type words;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        // 1. Draw a number, and read the row.
+        if (block.thread() == 0)
+            simt::store(&shared.ticket, rows.rows == 1 ? block.index() : words.draw(0));
+        block.sync();
+        const std::size_t i = simt::load(&shared.ticket) * block.threads() + block.thread();
+        const bool has_row = i < rows.lines * rows.rows;
+        const place at = rows.at(has_row ? i : 0);
+        auto* const held =
+            reinterpret_cast<uninitialized<T>*>(&shared + 1) + block.warp() * rows.row * simt::warp_size + block.lane();
+        const row_type row{input, op, transform, rows.input(at), rows.step(), has_row ? rows.count(at.row) : 0, held};
+        const T total = row.load();
+
+        // 2. Find what comes before it.
+        const maybe<T> before = rows.rows == 1 ? init : find_before(at, has_row, total);
+
+        // 3. Write the results.
+        const std::size_t to = rows.output(at), step = rows.out_step();
+        row.template write<Kind>(before, [&](unsigned e, const T& value) { output.set(to + e * step, value); });
+    }
+
+private:
+    /// What comes before a row, for all lanes of a warp: what comes before its tile, and the Hillis-Steele scan of the totals of the tile's
+    /// earlier rows. That is a tree whose leaves are counted from the last row on: of windows of eight rows.
+    PARPRIMS_DEVICE maybe<T> find_before(const place& at, bool has_row, const T& total) const
+    {
+        const std::size_t tile = at.row / tile_rows;
+        const auto number = static_cast<unsigned>(has_row ? at.row % tile_rows : 0);  // in the tile
+        const bool has_next = has_row && at.row + 1 < rows.rows;
+        const bool ends_tile = has_next && number + 1 == tile_rows;
+        const std::size_t of_total = word(at, at.row), of_window = word(at, rows.rows + at.row);
+        const auto back = -static_cast<std::ptrdiff_t>(rows.lines);  // from the word of a row to that of the one before
+
+        // 1. Publish the total of the row.
+        uninitialized<T> totals[1 + window_rows];  // of this row, the one before, ...
+        if (has_next)
+            totals[0].value = total;
+        if (has_next && !ends_tile)
+            words.publish_alone(of_total, totals[0].value);
+        simt::sync_warp();
+
+        // 2. Publish the window that ends with the row.
+        take(of_total, back, smaller_of(number, window_rows), totals);
+        uninitialized<T> windows[1 + window_rows];
+        if (has_next) {
+            windows[0].value = fold_back(totals, smaller_of(number + 1, window_rows));
+            if (!ends_tile)
+                words.publish_alone(of_window, windows[0].value);
+        }
+        simt::sync_warp();
+
+        // 3. At the end of a tile, publish the total of the tile.
+        if (ends_tile) {
+            take(of_window, window_rows * back, number / window_rows, windows);
+            words.publish_alone(of_total, fold_back(windows, number / window_rows + 1));
+        }
+        simt::sync_warp();
+
+        // 4. There, publish what comes before the next tile. Behind the last tile of a group first, since others may wait for it.
+        const bool ends_group = (tile + 1) % order::group_tiles == 0;
+#pragma unroll 1
+        for (const bool of_groups : {true, false}) {
+            if (ends_tile && ends_group == of_groups)
+                words.publish_alone(word(at, 2 * rows.rows + tile + 1), find_before_next(at, tile));
+            simt::sync_warp();
+        }
+
+        maybe<T> before = init;
+        if (has_row && tile != 0)
+            before.set(words.wait(word(at, 2 * rows.rows + tile)));
+        if (number != 0) {
+            const unsigned more = (number - 1) / window_rows;
+            windows[0].value = fold_back(totals + 1, smaller_of(number, window_rows));
+            take(of_window + static_cast<std::size_t>(back), window_rows * back, more, windows);
+            before.set(before.then(fold_back(windows, more + 1), op));
+        }
+        return before;
+    }
+
+    /// The number of word w of a line.
+    PARPRIMS_DEVICE std::size_t word(const place& at, std::size_t w) const { return w * rows.lines + at.line; }
+
+    /// Waits for `count` words, at most `window_rows`, from `first + step` on, `step` apart: they are the values from number 1 on. All are
+    /// read before one is waited for.
+    PARPRIMS_DEVICE void take(std::size_t first, std::ptrdiff_t step, unsigned count, uninitialized<T>* values) const
+    {
+        const auto place = [&](unsigned k) {
+            return first + static_cast<std::size_t>(static_cast<std::ptrdiff_t>(k) * step);
+        };
+        typename words_type::found_words found[words_type::reads_ahead ? 1 + window_rows : 1];
+        if constexpr (words_type::reads_ahead)
+            block::spin_until([&] {
+                bool are_there = true;
+#pragma unroll
+                for (unsigned k = 1; k <= window_rows; ++k)
+                    if (k <= count)
+                        words.read(place(k), found[k]);
+#pragma unroll
+                for (unsigned k = 1; k <= window_rows; ++k)
+                    are_there = are_there && (k > count || found[k].are_ready());
+                return are_there;
+            });
+#pragma unroll(words_type::reads_ahead ? window_rows : 1)
+        for (unsigned k = 1; k <= window_rows; ++k)
+            if (k <= count)
+                values[k].value = words.wait(place(k), found[words_type::reads_ahead ? k : 0]);
+    }
+
+    /// The tree over `count` values, whose leaves are counted from the first value on, and which combines a value with the one behind it
+    /// from the right.
+    PARPRIMS_DEVICE T fold_back(const uninitialized<T>* leaves, unsigned count) const
+    {
+        uninitialized<T> values[window_rows];
+#pragma unroll
+        for (unsigned k = 0; k < window_rows; ++k)
+            if (k < count)
+                values[k] = leaves[k];
+#pragma unroll
+        for (unsigned distance = 1; distance < window_rows; distance *= 2)
+#pragma unroll
+            for (unsigned k = 0; k < window_rows; k += 2 * distance)
+                if (k + distance < count)
+                    values[k].value = warp::combine<T>(op, values[k + distance].value, values[k].value);
+        return values[0].value;
+    }
+
+    /// What comes before the tile behind `tile`, at whose end is row `at`.
+    PARPRIMS_DEVICE T find_before_next(const place& at, std::size_t tile) const
+    {
+        const std::size_t first = tile / order::group_tiles * order::group_tiles;
+        maybe<T> anchor = init;
+        if (first != 0)
+            anchor.set(words.wait(word(at, 2 * rows.rows + first)));
+        tree_counter<T, 5> tree;
+        const auto tiles = static_cast<unsigned>(tile - first + 1);
+#pragma unroll 1
+        for (unsigned begin = 0; begin < tiles; begin += window_rows) {
+            uninitialized<T> totals[window_rows + 1];
+            const unsigned count = smaller_of(tiles - begin, window_rows);
+            take(word(at, (first + begin) * tile_rows - 1), static_cast<std::ptrdiff_t>(tile_rows * rows.lines), count,
+                 totals);
+#pragma unroll 1
+            for (unsigned k = 0; k < count; ++k)
+                tree.push(begin + k, totals[k + 1].value, op);
+        }
+        return anchor.then(tree.total(tiles, op), op);
+    }
+};
+
+}  // namespace parprims::detail::device
