@@ -3,6 +3,7 @@
 
 #include <parprims/detail/device/copy_if/dispatch.hpp>
 #include <parprims/detail/device/extremes/dispatch.hpp>
+#include <parprims/detail/device/extremes/segments.hpp>
 #include <parprims/detail/device/transform/kernel.hpp>
 
 #include <cstddef>
@@ -39,6 +40,30 @@ void check_extremes(std::uint64_t seed, std::size_t n)
                              device::stored_positions<1, device::pointer_output<std::uint64_t>>{{found.data()}},
                              search{});
     mutants::require(found[0] == place, "extremes");
+}
+
+/// In segments that begin anywhere in a packet.
+void check_segments(std::uint64_t seed)
+{
+    constexpr std::size_t size = 30, count = 80;
+    memory<std::uint32_t> values(size * count, 4);
+    fill(values);
+    const auto place_in = [&](std::size_t s) { return s * size + (s + seed) % size; };
+    for (std::size_t s = 0; s < count; ++s)
+        values[place_in(s)] = 0;
+    memory<std::uint64_t> found(count);
+    using search = extreme_search<extreme::minimum, parprims::less>;
+    using best = device::segment_extremes<search, std::uint32_t, std::uint32_t>;
+    using segments_type = parprims::detail::fixed_segments;
+    const auto segments = segments_type::of(values.size(), size);
+    two_warps on(schedule_of(seed), device::gpu_properties{2});
+    device::enqueue_segment_tiles<best>(
+        on, segments, static_cast<const std::uint32_t*>(values.data()),
+        device::segment_positions<search, segments_type, device::pointer_output<std::uint64_t>>{
+            segments, {found.data()}, 0},
+        best(), device::better_of<search>{});
+    for (std::size_t s = 0; s < count; ++s)
+        mutants::require(found[s] == place_in(s), "extremes of segments");
 }
 
 /// To an array, or to an output iterator.
@@ -107,6 +132,7 @@ int main(int count, char** arguments)
 {
     return mutants::run(count, arguments, [](std::uint64_t seed) {
         check_extremes(seed, 5000);
+        check_segments(seed);
         check_copy<true>(seed, 3000);
         check_copy<false>(seed, 3000);
         check_copy<true>(seed, 6000);  // so many tiles that blocks draw them

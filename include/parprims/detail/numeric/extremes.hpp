@@ -32,6 +32,23 @@ PARPRIMS_HOST_DEVICE inline auto rank_of(const Value& x)
     return IsMaximum ? static_cast<rank>(~result) : result;
 }
 
+/// The smaller one, or the larger one, of two numbers; NaN if one of them is.
+template <bool IsMaximum, class Number>
+PARPRIMS_HOST_DEVICE inline Number extreme_number(Number a, Number b)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    if constexpr (std::is_same_v<Number, float>) {
+        float result;
+        if constexpr (IsMaximum)
+            asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+        else
+            asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+        return result;
+    } else
+#endif
+        return b != b || (IsMaximum ? a < b : b < a) ? b : a;
+}
+
 /// The smaller ones, or the larger ones, of two pairs of integers of 16 bits, signed or not.
 template <bool IsMaximum, bool IsSigned>
 PARPRIMS_HOST_DEVICE inline std::uint32_t extreme_halves(std::uint32_t a, std::uint32_t b)

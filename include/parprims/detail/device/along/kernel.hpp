@@ -29,7 +29,7 @@ struct along_kernel {
     using unit_type = typename units_type::unit;
     using loaded = typename units_type::loaded;
     static constexpr unsigned row = units_type::row;
-    static constexpr bool has_places = is_located<T, typename Array::input_type>;
+    static constexpr bool has_places = is_located<T>;
     static constexpr unsigned batch = along_loads<T, Items, loaded>;  // rows whose loads are in flight
     static constexpr unsigned max_threads = along_threads;
     static constexpr unsigned min_blocks = along_min_blocks<T, Items>;

@@ -20,6 +20,8 @@ template <class Array>
 struct short_line {
     using value_type = typename Array::value_type;
     static constexpr std::size_t first = 0;
+    static constexpr bool has_packets = false;
+    static constexpr unsigned in_flight = 4;
 
     struct leaf {
         uninitialized<typename Array::element_type> elements[leaf_items];
@@ -75,8 +77,8 @@ struct short_lines_kernel {
 private:
     PARPRIMS_DEVICE T fold(const short_line<Array>& line) const
     {
-        if constexpr (is_located<T, typename Array::input_type>)
-            return device::find_by_lane<row, T>(line, 0, smaller_of(row, length), length, op);
+        if constexpr (is_located<T>)
+            return T::find(line, 0, length, 1, op);
         else
             return device::fold_serially<row, true, T>(line, 0, smaller_of(row, length), length, op);
     }

@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/extreme.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/numeric/extremes.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -83,6 +84,21 @@ PARPRIMS_DEVICE inline numbered<Value> extreme_of_small(const simt::packet<16> (
     }
     const unsigned number = best & last;
     return {static_cast<Value>(best >> (32 - 8 * sizeof(Value))), descends ? last - number : number};
+}
+
+/// Extreme K of the elements of packets of an input. `element(packet, i)` is element i of a packet.
+template <unsigned K, class Input, class Search, unsigned Rows, class Element>
+PARPRIMS_DEVICE inline auto extreme_of_packets(const Search& search, const simt::packet<16> (&packets)[Rows],
+                                               Element element)
+{
+    using value_type = typename Input::value_type;
+    constexpr unsigned items = packet_items<Input>;
+    if constexpr (Input::is_pointer && has_room_for_number<value_type, Search>)
+        return device::extreme_of_small<K, value_type, Search>(packets);
+    else
+        return device::extreme_value<K, Rows * items>(search, [&](unsigned i) -> value_type {
+            return element(packets[i / items], i % items);
+        });
 }
 
 }  // namespace parprims::detail::device

@@ -7,6 +7,7 @@
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -28,10 +29,10 @@ struct located {
 
     /// The first one considered as extreme K.
     template <unsigned K, class Search>
-    PARPRIMS_DEVICE void begin_with(const Value& value, Position place)
+    PARPRIMS_DEVICE void begin_with(const Value& value, std::size_t place)
     {
         values[K].value = value;
-        places[K] = place;
+        places[K] = static_cast<Position>(place);
     }
 
     /// Takes `value` as extreme K if that is better than the one so far.
@@ -76,10 +77,10 @@ struct ranked {
     }
 
     template <unsigned K, class Search, class Value>
-    PARPRIMS_DEVICE void begin_with(const Value& value, Position place)
+    PARPRIMS_DEVICE void begin_with(const Value& value, std::size_t place)
     {
         ranks[K] = numeric::rank_of<Search::template is_maximum<K>>(value);
-        places[K] = ordered<K, Search>(place);
+        places[K] = ordered<K, Search>(static_cast<Position>(place));
     }
 
     template <unsigned K, class Search, class Value>

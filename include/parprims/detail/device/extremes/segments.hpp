@@ -7,12 +7,12 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/extremes/batch.hpp>
+#include <parprims/detail/device/extremes/lanes.hpp>
 #include <parprims/detail/device/extremes/located.hpp>
 #include <parprims/detail/device/extremes/tuning.hpp>
 #include <parprims/detail/device/extremes/warp_batches.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
-#include <parprims/detail/device/segmented/piece.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
@@ -63,24 +63,23 @@ struct segment_extreme_chunks {
 #pragma unroll 1
         for (Position p = from; p < end; p += batches_type::batch)
             elements.look_at_batch(p, best, begin);
-        return device::best_of_lanes(best, better_of<Search>{elements.search});
+        return device::best_of_lanes(best, simt::warp_size, better_of<Search>{elements.search});
     }
 };
 
-/// The extremes of elements of a segment: what a segmented reduction combines. Its kernels make it of an element and its number.
+/// The extremes of elements of a segment: what a segmented reduction combines.
 template <class Search, class Value, class Position>
 struct segment_extremes : found_of<Search, Value, Position>::type {
     static constexpr bool is_located = true;
     template <class Input>
     using chunks = segment_extreme_chunks<Input, Search, segment_extremes, Position>;
 
-    PARPRIMS_DEVICE static segment_extremes at(const Value& value, std::size_t place)
+    /// As `find_by_lanes`.
+    template <class Elements>
+    PARPRIMS_DEVICE static segment_extremes find(const Elements& elements, unsigned begin, unsigned size,
+                                                 unsigned lanes, better_of<Search> op)
     {
-        segment_extremes found;
-        found.template begin_with<0, Search>(value, static_cast<Position>(place));
-        if constexpr (Search::count == 2)
-            found.template begin_with<1, Search>(value, static_cast<Position>(place));
-        return found;
+        return device::find_by_lanes<segment_extremes>(elements, begin, size, lanes, op);
     }
 
     /// Takes the best of `value(0)` to `value(Count - 1)`, whose places `place(i)` ascend. An element may be repeated. Values are compared

@@ -108,7 +108,12 @@ private:
             for (unsigned r = 0; r < rows; ++r)
                 loaded[r] = simt::load_streaming(from + packet_of(r));
             simt::sync_warp();  // all loads are issued before any value is used
-            (keep(std::integral_constant<unsigned, K>{}, extreme_of_packets<K>(loaded)), ...);
+            const auto packet_element = [&](const simt::packet<16>& packet, unsigned i) {
+                return operand(input.value_of(simt::element<typename Input::source_type>(packet, i)));
+            };
+            (keep(std::integral_constant<unsigned, K>{},
+                  device::extreme_of_packets<K, Input>(search, loaded, packet_element)),
+             ...);
         } else {
             uninitialized<value_type> loaded[rows];
 #pragma unroll
@@ -119,18 +124,6 @@ private:
                   device::extreme_value<K, rows>(search, [&](unsigned r) { return loaded[r].value; })),
              ...);
         }
-    }
-
-    template <unsigned K>
-    PARPRIMS_DEVICE numbered<value_type> extreme_of_packets(const simt::packet<16> (&loaded)[rows]) const
-    {
-        using source = typename Input::source_type;
-        if constexpr (Input::is_pointer && has_room_for_number<value_type, Search>)
-            return extreme_of_small<K, value_type, Search>(loaded);
-        else
-            return device::extreme_value<K, rows * items>(search, [&](unsigned i) -> value_type {
-                return operand(input.value_of(simt::element<source>(loaded[i / items], i % items)));
-            });
     }
 
     template <unsigned... K>

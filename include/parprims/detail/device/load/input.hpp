@@ -110,20 +110,9 @@ PARPRIMS_DEVICE inline T operand(const Transform& transform, Element&& element)
         return static_cast<T>(transform(std::forward<Element>(element)));
 }
 
-/// Whether a T is made of an element and its number in the input, as positions of extremes are.
-template <class T, class Input>
-concept is_located = requires(const typename Input::value_type& value) { T::at(value, std::size_t{}); };
-
-/// Element `number` of an input as an operand.
-template <class T, class Input, class Element>
-PARPRIMS_DEVICE inline T numbered_operand(Element&& element, [[maybe_unused]] std::size_t number)
-{
-    if constexpr (is_located<T, Input>)
-        return T::at(device::operand<typename Input::value_type, Input>(identity{}, std::forward<Element>(element)),
-                     number);
-    else
-        return device::operand<T, Input>(identity{}, std::forward<Element>(element));
-}
+/// Whether a T has places of extremes, which any order of work finds: it brings functions that find them in a segment.
+template <class T>
+concept is_located = requires { requires T::is_located; };
 
 /// The bytes of `items` elements of an input in memory, if a lane can load them at a time; otherwise 0.
 template <class Input>

@@ -46,7 +46,7 @@ struct segmented_reduce_kernel {
     static constexpr bool may_be_long = Segments::is_searched;
     /// Whether groups of eight lanes fold segments of different sizes and a few rows.
     static constexpr bool has_groups =
-        Segments::is_searched && tile_type::bytes >= 4 && tile_type::bytes <= 8 && sizeof(T) <= 8;
+        Segments::is_searched && tile_type::bytes >= 4 && tile_type::bytes <= 8 && sizeof(T) <= 8 && !is_located<T>;
     /// Whether the lanes of a segment fold a few rows of it; if not, groups do.
     static constexpr bool lanes_fold_rows = !has_groups;
     /// Whether a tile inside one segment is copied to shared memory.
@@ -142,7 +142,7 @@ private:
         const tile_type elements(input, shared.elements.data(), first.element,
                                  by_groups ? 0 : stride_in_tile(segments, tile.count, tile.segments, room));
         elements.start_copy(block, tile.count, segments.n - first.element);
-        if (is_inner || segments.longest() <= leaf_items) {
+        if (is_inner || device::are_leaves<T, value_type>(segments.longest())) {
             elements.wait(block);
             return is_inner ? fold_inner_chunks(block, elements, tile) : fold_leaves(block, elements, tile);
         }
@@ -181,7 +181,7 @@ private:
         block.sync();  // before the tile counts as done
     }
 
-    /// Folds segments of at most a leaf, by a lane each. Segments of 2 f32, in a graph: 528 us for 2^28 elements, 648 if
+    /// Folds short segments, by a lane each. Segments of 2 f32, in a graph: 528 us for 2^28 elements, 648 if
     /// folded as other segments; 2.8 and 4.4 us for 2^20 elements (H100, on 002e575).
     PARPRIMS_DEVICE void fold_leaves(simt::block block, const tile_type& elements, const span& tile) const
     {
@@ -218,7 +218,7 @@ private:
     {
         const unsigned lane = simt::block::lane() & (lanes - 1);
         const unsigned size = segment.size;
-        if (lanes == simt::warp_size && size > row && size <= chunk) {
+        if (!is_located<T> && lanes == simt::warp_size && size > row && size <= chunk) {
             const T total = device::fold_piece<value_type, T>(elements, segment.begin, size, op);
             if (lane == 0)
                 output.set(tile.first.segment + i, warp::combine<T>(op, init, total));
@@ -228,7 +228,7 @@ private:
         // Lanes that fold several rows of elements narrower than 4 bytes have bank conflicts, unless the tile is stored with gaps.
         constexpr bool is_wide = tile_type::bytes == 0 || tile_type::bytes >= 4;
         const bool has_few_rows = lanes_fold_rows && size <= row * lanes && size <= chunk &&
-                                  lanes * leaf_items <= row && (is_wide || elements.has_gaps);
+                                  (is_located<T> || (lanes * leaf_items <= row && (is_wide || elements.has_gaps)));
         const bool is_short = size <= row || has_few_rows;
         const uninitialized<T> total = fold_by_lanes<value_type, lanes_fold_rows, !Segments::is_searched, T>(
             elements, segment.begin, is_short ? size : 0, lanes, op);

@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/subtrees.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
@@ -26,7 +27,7 @@ struct segment_chunks {
     static constexpr unsigned blocks_per_sm = long_blocks_per_sm;
 };
 template <class Input, class T, class Op>
-    requires(T::is_located)
+    requires is_located<T>
 struct segment_chunks<Input, T, Op> {
     using type = typename T::template chunks<Input>;
     static constexpr unsigned blocks_per_sm = type::blocks_per_sm;

@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -85,64 +86,14 @@ PARPRIMS_DEVICE inline void accumulate_in_place(const Elements& elements, unsign
     }
 }
 
-/// The best of all lanes, in every lane.
-template <class T, class Op>
-PARPRIMS_DEVICE inline T best_of_lanes(T best, Op op)
-{
-    if constexpr (requires { best.fold_lanes(); }) {
-        best.fold_lanes();
-        return best;
-    } else {
-#pragma unroll 1
-        for (unsigned distance = 1; distance < simt::warp_size; distance *= 2)
-            best = op(best, simt::shuffle_down(best, distance));
-        return simt::shuffle(best, 0);
-    }
-}
-
-/// Finds extremes of a copied piece: any order finds the same ones.
-template <class Value, class T, class Elements, class Op>
-PARPRIMS_DEVICE inline T find_in_piece(const Elements& elements, unsigned begin, unsigned size, Op op)
-{
-    constexpr unsigned items = order::lane_items<Value>;
-    constexpr unsigned row = order::row<Value>;
-    constexpr unsigned batch = copied_rows_in_flight<Value>;
-    const unsigned column = simt::block::lane() * items;
-    T best;
-    unsigned r = 0;
-    if constexpr (Elements::has_packets) {
-#pragma unroll 1
-        for (; r + batch * row <= size; r += batch * row) {
-            typename Elements::packet packets[batch];
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
-                packets[b] = elements.load_packet(begin + r + b * row + column);
-            best.template take_best<batch * items>(
-                op.search, [&](unsigned i) { return elements.template operand<Value>(packets[i / items], i % items); },
-                [&](unsigned i) { return elements.first + begin + r + i / items * row + column + i % items; });
-        }
-    }
-#pragma unroll 1
-    for (; r + column < size; r += row) {
-        const unsigned from = begin + r + column;
-        const unsigned last = begin + size - 1;
-        const auto number = [&](unsigned i) { return from + i < last ? from + i : last; };
-        best.template take_best<items>(
-            op.search, [&](unsigned i) { return elements.template operand<Value>(number(i)); },
-            [&](unsigned i) { return elements.first + number(i); });
-    }
-    simt::sync_warp();
-    return device::best_of_lanes(best, op);
-}
-
 /// Folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.
 /// @tparam Value  of the input: the order contract's rows are rows of it
 template <class Value, class T, class Elements, class Op>
 PARPRIMS_DEVICE inline T fold_piece(const Elements& elements, unsigned begin, unsigned size, Op op)
 {
     constexpr unsigned row = order::row<Value>;
-    if constexpr (requires { requires T::is_located && !Elements::is_in_place; }) {
-        return device::find_in_piece<Value, T>(elements, begin, size, op);
+    if constexpr (is_located<T>) {
+        return T::find(elements, begin, size, simt::warp_size, op);
     } else {
         uninitialized<T> columns[order::lane_items<Value>];
         if constexpr (Elements::is_in_place)

@@ -4,13 +4,25 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
+#include <cstddef>
+
 namespace parprims::detail::device {
 
 inline constexpr unsigned leaf_items = 8;  ///< columns that a lane folds at a time
+
+/// Whether segments of at most `longest` elements are leaves, each folded by a lane, one element after another. To find extremes in packets
+/// takes longer where most elements lie before the first whole packet of a segment, or behind the last one.
+template <class T, class Value>
+PARPRIMS_DEVICE constexpr bool are_leaves(std::size_t longest)
+{
+    constexpr unsigned items = order::lane_items<Value>;
+    return longest <= leaf_items || (is_located<T> && longest < 3 * items && longest % items != 0);
+}
 
 /// Loads elements `first` to `first + live` of a tile, at most 8, and calls `take(k, element)` with each.
 template <class Tile, class Take>
@@ -129,46 +141,18 @@ PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigne
     return total.value;
 }
 
-/// For one lane: finds extremes of `live` columns of a segment, as `fold_by_lane` folds them. Any order finds the same ones.
-template <unsigned Row, class T, class Tile, class Op>
-PARPRIMS_DEVICE inline T find_by_lane(const Tile& elements, unsigned begin, unsigned live, unsigned left, Op op)
-{
-    using value_type = typename Tile::value_type;
-    constexpr unsigned items = leaf_items / 2;
-    T best;
-#pragma unroll 1
-    for (unsigned r = 0; r < left; r += Row) {
-        const unsigned end = live < left - r ? live : left - r;
-#pragma unroll 1
-        for (unsigned c = 0; c < end; c += items) {
-            const auto number = [&](unsigned i) { return begin + r + (c + i < end ? c + i : end - 1); };
-            best.template take_best<items>(
-                op.search, [&](unsigned i) { return elements.template operand<value_type>(number(i)); },
-                [&](unsigned i) { return elements.first + number(i); });
-        }
-    }
-    return best;
-}
-
 /// For one lane: folds `live` columns of a segment, of which the first one begins at `begin`, `left` elements before the
 /// segment ends.
 template <unsigned Row, bool HasRows, bool MayBeAligned, class T, class Tile, class Op>
 PARPRIMS_DEVICE inline T fold_by_lane(const Tile& elements, unsigned begin, unsigned live, unsigned left, Op op)
 {
-    if constexpr (requires { requires T::is_located; }) {
-        if constexpr (Tile::is_copied)
-            if (!elements.has_gaps)
-                return device::find_by_lane<Row, T>(elements.plain(), begin, live, left, op);
-        return device::find_by_lane<Row, T>(elements, begin, live, left, op);
-    } else {
-        if constexpr (Tile::is_copied)
-            if (!elements.has_gaps)
-                return device::fold_serially<Row, HasRows, T>(elements.plain(), begin, live, left, op);
-        if constexpr (Tile::can_have_gaps && MayBeAligned)
-            if (elements.shift == 0)
-                return device::fold_serially<Row, HasRows, T>(elements.leaves(), begin, live, left, op);
-        return device::fold_serially<Row, HasRows, T>(elements, begin, live, left, op);
-    }
+    if constexpr (Tile::is_copied)
+        if (!elements.has_gaps)
+            return device::fold_serially<Row, HasRows, T>(elements.plain(), begin, live, left, op);
+    if constexpr (Tile::can_have_gaps && MayBeAligned)
+        if (elements.shift == 0)
+            return device::fold_serially<Row, HasRows, T>(elements.leaves(), begin, live, left, op);
+    return device::fold_serially<Row, HasRows, T>(elements, begin, live, left, op);
 }
 
 /// For the lanes of a warp, `lanes` of them a segment: folds `size` elements from `begin` on, or none. The result is in the first
@@ -200,6 +184,22 @@ PARPRIMS_DEVICE inline uninitialized<T> fold_by_lanes(const Tile& elements, unsi
             total.value = warp::combine<T>(op, total.value, above);
     }
     return total;
+}
+
+/// Extremes, which any order of work finds. Segments without gaps are short: elements are loaded one by one.
+template <unsigned Row, bool HasRows, bool MayBeAligned, is_located T, class Tile, class Op>
+PARPRIMS_DEVICE inline T fold_by_lane(const Tile& elements, unsigned begin, unsigned live, unsigned, Op op)
+{
+    if constexpr (Tile::is_copied)
+        if (!elements.has_gaps)
+            return T::find(elements.plain(), begin, live, 1, op);
+    return T::find(elements, begin, live, 1, op);
+}
+template <class Value, bool HasRows, bool MayBeAligned, is_located T, class Tile, class Op>
+PARPRIMS_DEVICE inline uninitialized<T> fold_by_lanes(const Tile& elements, unsigned begin, unsigned size,
+                                                      unsigned lanes, Op op)
+{
+    return uninitialized<T>(T::find(elements, begin, size, lanes, op));
 }
 
 }  // namespace parprims::detail::device

@@ -29,16 +29,18 @@ constexpr std::size_t source_bytes()
         return 0;
 }
 
-/// Where a byte of a tile lies in a copy with gaps: a packet stays free after every eight.
-PARPRIMS_DEVICE inline unsigned with_gaps(unsigned byte)
+/// Where a byte of a tile lies in a copy, if that has gaps: a packet stays free after every eight.
+PARPRIMS_DEVICE inline unsigned with_gaps(unsigned byte, bool has_gaps = true)
 {
-    return byte + (byte >> 3 & ~15u);
+    return byte + (byte >> 3 & (has_gaps ? ~15u : 0u));
 }
 
 /// The copied elements of a tile, for a lane that reads consecutive ones one by one.
 template <class Input, class T>
 struct plain_elements {
     using value_type = typename Input::value_type;
+    static constexpr bool has_packets = false;
+    static constexpr unsigned in_flight = 4;
 
     const Input& input;
     const unsigned char* copy;
@@ -47,8 +49,8 @@ struct plain_elements {
     template <class As = T>
     PARPRIMS_DEVICE As operand(unsigned i) const
     {
-        return device::numbered_operand<As, Input>(
-            input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy), i)), first + i);
+        return device::operand<As, Input>(
+            identity{}, input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy), i)));
     }
 };
 
@@ -87,6 +89,7 @@ struct leaf_elements {
 /// few banks.
 template <class Input, class T>
 struct tile_input {
+    using input_type = Input;
     using value_type = typename Input::value_type;
     static constexpr std::size_t bytes = source_bytes<Input>();
     static constexpr bool is_copied = bytes != 0 && order::chunk<value_type> * bytes <= max_copied_chunk_bytes;
@@ -99,6 +102,7 @@ struct tile_input {
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr bool has_packets = can_have_gaps && items * bytes == 16;
     static constexpr bool is_in_place = false;
+    static constexpr unsigned in_flight = 4;
     using packet = simt::packet<16>;
 
     const Input& input;
@@ -172,11 +176,11 @@ struct tile_input {
     {
         if constexpr (is_copied) {
             const unsigned byte = place(shift + i * unsigned{bytes});
-            return device::numbered_operand<As, Input>(
-                input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy + byte))),
-                first + i);
+            return device::operand<As, Input>(
+                identity{},
+                input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy + byte))));
         } else {
-            return device::numbered_operand<As, Input>(input[first + i], first + i);
+            return device::operand<As, Input>(identity{}, input[first + i]);
         }
     }
 
@@ -185,6 +189,13 @@ struct tile_input {
     {
         return simt::load(reinterpret_cast<const packet*>(copy + place(byte)));
     }
+
+    /// The first element from element i on that begins a packet of the copy, and the packet of such an element.
+    PARPRIMS_DEVICE unsigned next_packet(unsigned i) const
+    {
+        return i + -(shift + i * unsigned{bytes}) % 16 / unsigned{bytes};
+    }
+    PARPRIMS_DEVICE packet aligned_packet(unsigned i) const { return packet_at(shift + i * unsigned{bytes}); }
 
     /// `items` elements from element i on, in two packets of the copy.
     PARPRIMS_DEVICE packet load_packet(unsigned i) const
@@ -208,20 +219,24 @@ struct tile_input {
     }
 
 private:
-    PARPRIMS_DEVICE unsigned place(unsigned byte) const { return has_gaps ? with_gaps(byte) : byte; }
+    PARPRIMS_DEVICE unsigned place(unsigned byte) const { return with_gaps(byte, has_gaps); }
 };
 
 /// Elements from number `first` on, read where they are.
 template <class Input, class T>
 struct elements_in_place {
+    using value_type = typename Input::value_type;
     static constexpr bool is_in_place = true;
+    static constexpr bool has_packets = false;
+    static constexpr unsigned in_flight = order::power_of_two_within(128, sizeof(value_type), 16);
 
     const Input& input;
     std::size_t first;
 
-    PARPRIMS_DEVICE T operand(unsigned i) const
+    template <class As = T>
+    PARPRIMS_DEVICE As operand(unsigned i) const
     {
-        return device::numbered_operand<T, Input>(input[first + i], first + i);
+        return device::operand<As, Input>(identity{}, input[first + i]);
     }
     PARPRIMS_DEVICE elements_in_place from(unsigned i) const { return {input, first + i}; }
 };

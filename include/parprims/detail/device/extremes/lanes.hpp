@@ -1,0 +1,148 @@
+/// @file
+/// @brief  Extremes of a segment that a few lanes of a warp look at.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/contract/extreme.hpp>
+#include <parprims/detail/device/extremes/batch.hpp>
+#include <parprims/detail/numeric/extremes.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
+
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// The best of lanes, `lanes` of them a segment, in the first lane of each; of all lanes of a warp, in every lane.
+template <class T, class Op>
+PARPRIMS_DEVICE inline T best_of_lanes(T best, unsigned lanes, Op op)
+{
+    if constexpr (requires { best.fold_lanes(); })
+        if (lanes == simt::warp_size) {
+            best.fold_lanes();
+            return best;
+        }
+#pragma unroll 1
+    for (unsigned distance = 1; distance < lanes; distance *= 2)
+        best = op(best, simt::shuffle_down(best, distance));
+    return lanes == simt::warp_size ? simt::shuffle(best, 0) : best;
+}
+
+/// What one of `lanes` lanes finds in a segment: values, and numbers of elements. It looks at elements in ascending order.
+template <class Elements, class Search>
+struct lane_search {
+    using value_type = typename Elements::value_type;
+
+    const Elements& elements;
+    Search search;
+    unsigned lane, lanes;
+    numbered<value_type> first;
+    numbered<value_type> last = first;  // the second extreme, if there are two
+
+    /// Elements from `begin` on, `Items` of them in flight. The last one stands for those behind it.
+    template <unsigned Items>
+    PARPRIMS_DEVICE void look_at_elements(unsigned begin, unsigned end)
+    {
+#pragma unroll 1
+        for (unsigned i = begin + lane; i < end; i += lanes * Items) {
+            const auto number = [&](unsigned k) { return Items == 1 ? i : smaller_of(i + k * lanes, end - 1); };
+            uninitialized<value_type> loaded[Items];
+#pragma unroll
+            for (unsigned k = 0; k < Items; ++k)
+                loaded[k].value = elements.template operand<value_type>(number(k));
+            for_each_extreme<Search>([&]<unsigned K>() {
+                const auto next = device::extreme_value<K, Items>(search, [&](unsigned k) { return loaded[k].value; });
+                keep<K>(next.value, number(next.number));
+            });
+        }
+    }
+
+    /// Elements of packets from `begin`, where one begins, to before `end`.
+    PARPRIMS_DEVICE void look_at_packets(unsigned begin, unsigned end)
+    {
+#pragma unroll 1
+        for (unsigned i = begin + lane * Elements::items; i < end; i += lanes * Elements::items) {
+            const simt::packet<16> packets[1] = {elements.aligned_packet(i)};
+            const auto element = [&](const simt::packet<16>& packet, unsigned k) {
+                return elements.template operand<value_type>(packet, k);
+            };
+            for_each_extreme<Search>([&]<unsigned K>() {
+                if constexpr (looks_twice) {
+                    value_type extreme = element(packets[0], 0);
+#pragma unroll
+                    for (unsigned k = 1; k < Elements::items; ++k)
+                        extreme =
+                            numeric::extreme_number<Search::template is_maximum<K>>(extreme, element(packets[0], k));
+                    keep<K>(extreme, i);
+                } else {
+                    const auto next =
+                        device::extreme_of_packets<K, typename Elements::input_type>(search, packets, element);
+                    keep<K>(next.value, i + next.number);
+                }
+            });
+        }
+        if constexpr (looks_twice)
+            if (begin < end)
+                for_each_extreme<Search>([&]<unsigned K>() { look_again<K>(end); });
+    }
+
+private:
+    /// Whether a lane first finds the packet of an extreme, from values alone, and then its place in that.
+    static constexpr bool looks_twice =
+        Search::has_natural_order && std::is_arithmetic_v<value_type> && sizeof(value_type) == 4;
+
+    /// Of the packet that begins with the best element so far. It may be one before the packets: then others follow it.
+    template <unsigned K>
+    PARPRIMS_DEVICE void look_again(unsigned end)
+    {
+        auto& best = K == 0 ? first : last;
+        const auto number = [&, from = best.number](unsigned k) { return smaller_of(from + k, end - 1); };
+        const auto found = device::extreme_value<K, Elements::items>(search, [&](unsigned k) {
+            return elements.template operand<value_type>(number(k));
+        });
+        best = {found.value, number(found.number)};
+    }
+
+    template <unsigned K>
+    PARPRIMS_DEVICE void keep(const value_type& value, unsigned number)
+    {
+        auto& best = K == 0 ? first : last;
+        const bool replaces = search.template replaces<K>(value, best.value);
+        best.value = replaces ? value : best.value;
+        best.number = replaces ? number : best.number;
+    }
+};
+
+/// For lanes of a warp, `lanes` of them a segment: extremes of `size` elements from `begin` on, or of none, in the first lane of a segment;
+/// if all lanes have one segment, in every lane. A lane compares values, and makes a rank and a place of the best one.
+template <class T, class Elements, class Op>
+PARPRIMS_DEVICE inline T find_by_lanes(const Elements& elements, unsigned begin, unsigned size, unsigned lanes, Op op)
+{
+    using search = decltype(op.search);
+    using value_type = typename Elements::value_type;
+    T best;
+    if (size != 0) {
+        const unsigned end = begin + size;
+        lane_search<Elements, search> found{elements,
+                                            op.search,
+                                            simt::block::lane() & (lanes - 1),
+                                            lanes,
+                                            {elements.template operand<value_type>(begin), begin}};
+        if constexpr (Elements::has_packets) {
+            const unsigned first = smaller_of(elements.next_packet(begin), end);
+            const unsigned last = end - (end - first) % Elements::items;
+            found.template look_at_elements<1>(begin, first);
+            found.look_at_packets(first, last);
+            found.template look_at_elements<1>(last, end);
+        } else {
+            found.template look_at_elements<Elements::in_flight>(begin, end);
+        }
+        best.template begin_with<0, search>(found.first.value, elements.first + found.first.number);
+        if constexpr (search::count == 2)
+            best.template begin_with<1, search>(found.last.value, elements.first + found.last.number);
+    }
+    return device::best_of_lanes(best, lanes, op);
+}
+
+}  // namespace parprims::detail::device
