@@ -33,7 +33,7 @@ struct online_scan {
     }
 };
 
-/// A binary tree over values that come one after another, aligned at the first one.
+/// A binary tree over up to 2^Levels values that come one after another. In loops that are unrolled, the values stay in registers.
 template <class T, unsigned Levels>
 struct tree_counter {
     uninitialized<T> levels[Levels + 1];  // of level k: a complete subtree of 2^k values
@@ -51,18 +51,6 @@ struct tree_counter {
             value = warp::combine<T>(op, levels[k].value, value);
         }
     }
-
-    /// The tree over the first `count` values, at least one.
-    template <class Op>
-    PARPRIMS_DEVICE T total(unsigned count, Op op) const
-    {
-        maybe<T> right;
-#pragma unroll
-        for (unsigned k = 0; k <= Levels; ++k)
-            if ((count >> k & 1) != 0)
-                right.set(right.present ? warp::combine<T>(op, levels[k].value, right.get()) : levels[k].value);
-        return right.get();
-    }
 };
 
 /// What comes before each tile of a line, found tile after tile.
@@ -78,8 +66,21 @@ public:
     /// Goes on to the next tile behind one with `total`.
     PARPRIMS_DEVICE void next(const T& total, Op op)
     {
-        group_.push(tiles_++, total, op);
-        before_.set(anchor_.then(group_.total(tiles_, op), op));
+        T value = total;
+        unsigned level = 0;
+        for (; (tiles_ >> level & 1) != 0; ++level)
+            value = warp::combine<T>(op, levels_[level].value, value);
+        levels_[level].value = value;
+        ++tiles_;
+        // The tree over the tiles of the group so far.
+        unsigned low = 0;
+        while ((tiles_ >> low & 1) == 0)
+            ++low;
+        value = levels_[low].value;
+        for (++low; tiles_ >> low != 0; ++low)
+            if ((tiles_ >> low & 1) != 0)
+                value = warp::combine<T>(op, levels_[low].value, value);
+        before_.set(anchor_.then(value, op));
         if (tiles_ == order::group_tiles) {
             anchor_ = before_;
             tiles_ = 0;
@@ -87,10 +88,10 @@ public:
     }
 
 private:
-    maybe<T> anchor_;           // of the group
-    maybe<T> before_;           // what comes before the tile
-    tree_counter<T, 5> group_;  // the tree over its tiles
-    unsigned tiles_ = 0;        // of the group, before this one
+    maybe<T> anchor_;             // of the group
+    maybe<T> before_;             // what comes before the tile
+    uninitialized<T> levels_[6];  // of the tree over the tiles of the group
+    unsigned tiles_ = 0;          // of the group, before this one
 };
 
 }  // namespace parprims::detail::device
