@@ -190,7 +190,7 @@ private:
         maybe<T> anchor = init;
         if (first != 0)
             anchor.set(words.wait(word(at, 2 * rows.rows + first)));
-        line_tile_prefix<T, Op> prefix(anchor);
+        tree_counter<T, 5> tree;
         const auto tiles = static_cast<unsigned>(tile - first + 1);
 #pragma unroll 1
         for (unsigned begin = 0; begin < tiles; begin += window_rows) {
@@ -199,10 +199,10 @@ private:
             take(word(at, (first + begin) * tile_rows - 1), static_cast<std::ptrdiff_t>(tile_rows * rows.lines), count,
                  totals);
 #pragma unroll 1
-            for (unsigned k = 1; k <= count; ++k)
-                prefix.next(totals[k].value, op);
+            for (unsigned k = 0; k < count; ++k)
+                tree.push(begin + k, totals[k + 1].value, op);
         }
-        return prefix.before().get();
+        return anchor.then(tree.total(tiles, op), op);
     }
 };
 
