@@ -56,10 +56,11 @@ void scan_along(const char* function, const Policy& policy, const View& view, co
 /// @param  out        an array of the same extents; or an iterator to where the results go in row-major order, without gaps. It may be the
 ///                    view itself, otherwise it must not overlap the view, nor two of its elements each other
 /// @param  op         as for `inclusive_scan`
-/// @note   on the device the call enqueues one kernel for contiguous lines, or one for each line if they are few and long; up to four for
-///         other lines. It returns at once and may be captured into a CUDA graph
-/// @complexity  as `inclusive_scan`; the device reads the array twice if lines are not contiguous, or values have more than 16 bytes, and
-///              a line has more than a row of the order contract (512 bytes). Scratch there: a value for each row and tile
+/// @note   on the device the call enqueues one kernel for contiguous lines, or one for each line if they are few and long; one
+///         for all other lines. It returns at once and may be captured into a CUDA graph
+/// @complexity  as `inclusive_scan`; the device reads the array once; twice if values have more than 16 bytes and lines more than a row of
+///              the order contract (512 bytes, or 32 values). Scratch there, if lines are not contiguous and have several rows:
+///              two values for each row and one for each tile, and as much again for their flags
 /// @throws invalid_argument  as `reduce` along dimensions; an `out` that overlaps the view in part
 /// @throws out_of_memory, cuda_error  as `inclusive_scan`
 /// @source  as `inclusive_scan`; of lines that are not contiguous a thread scans a row, with the last results of each step of Hillis and

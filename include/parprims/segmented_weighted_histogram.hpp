@@ -36,7 +36,8 @@ Sums segmented_weighted_histogram(const Policy& policy, Iterator first, Iterator
     if constexpr (!check_one_process<Policy>() || !check_weighted_arguments<false, Weights, Sums>() ||
                   !check_samples<Axis, iter_value_t<Iterator>>()) {
     } else {
-        static_assert((!is_sized<Where> && ...), "parprims: segmented_weighted_histogram takes no size on the device");
+        static_assert(std::same_as<Policy, host_policy> || (!is_sized<Where> && ...),
+                      "parprims: segmented_weighted_histogram takes no size on the device");
         const auto begin = detail::unwrap(first);
         const auto of_samples = detail::unwrap(weights);
         const auto target = detail::unwrap(sums);

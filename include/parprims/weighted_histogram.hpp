@@ -52,8 +52,8 @@ constexpr bool check_weighted_arguments()
     } else {
         static_assert(never<Weights>,
                       "parprims: weights and sums, or values and bins, must be iterators or pointers, such as "
-                      "container.begin(); the order of the arguments is policy, first, last, and then weights, axis, "
-                      "sums, or values, axis, bins");
+                      "container.begin(); their order is weights, axis, sums, or values, axis, bins, behind the range, "
+                      "and of segments behind their size or offsets");
         return false;
     }
 }

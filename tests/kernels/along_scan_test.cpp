@@ -142,5 +142,6 @@ TEST_CASE("lines of random arrays have the bits of their scans")
     sweep<std::uint8_t>(30, 30000);
     sweep<checked<24>>(40, 6000);
     sweep<checked<256>>(10, 500);
+    sweep<checked<1024>>(6, 900);  // several groups of tiles
     sweep<double, float, parprims::plus>(30, 12000);
 }

@@ -101,6 +101,17 @@ struct array_of {
     }
 };
 
+template <class X, class Y>
+struct pairs_of {
+    template <class Use>
+    void operator()(std::uint64_t seed, std::size_t n, Use use) const
+    {
+        array_of<X>{}(seed, n, [&](const X* x) {
+            array_of<Y>{}(seed + 1, n, [&](const Y* y) { use(parprims::zip_iterator(x, y)); });
+        });
+    }
+};
+
 }  // namespace
 
 TEST_CASE("weights are added in the bins of each segment")
@@ -114,17 +125,41 @@ TEST_CASE("weights are added in the bins of each segment")
 TEST_CASE("weights of pairs, and of what an iterator computes, are added in the bins of each segment")
 {
     const parprims::regular_axis axis(4, 0.0f, 20.0f);
-    const auto pairs = [](std::uint64_t seed, std::size_t n, auto use) {
-        array_of<float>{}(seed, n, [&](const float* x) {
-            array_of<std::uint16_t>{}(seed + 1, n, [&](const std::uint16_t* y) { use(parprims::zip_iterator(x, y)); });
-        });
-    };
-    sweep<float, float>(6, pairs, parprims::product_axis(axis, parprims::integer_axis<int>(0, 5)));
+    const parprims::product_axis plane(axis, parprims::integer_axis<int>(0, 5));
+    sweep<float, float>(6, pairs_of<float, std::uint16_t>{}, plane);
+    sweep<double, std::int8_t>(9, pairs_of<std::uint8_t, std::uint8_t>{}, plane);
+    sweep<float, std::int16_t>(9, pairs_of<std::uint16_t, std::uint16_t>{}, plane);
     const auto computed = [](std::uint64_t, std::size_t, auto use) {
         use(parprims::transform_iterator(parprims::counting_iterator<std::uint32_t>(0),
                                          [](std::uint32_t i) { return static_cast<float>(i % 23); }));
     };
     sweep<double, float>(6, computed, axis);
+}
+
+TEST_CASE("a short run of narrow pairs has no more samples outside of packets than its threads take")
+{
+    using pair = std::uint8_t;
+    const parprims::integer_axis<int> two(0, 2);
+    const parprims::product_axis axis(two, two);
+    for (const std::size_t size : {15u, 16u, 31u, 100u})
+        for (std::size_t offset = 0; offset < 16; offset += 5) {
+            CAPTURE(size);
+            CAPTURE(offset);
+            const std::size_t n = 64 * size;
+            memory<pair> x(n, offset), y(n, 0);
+            memory<std::int8_t> weights(n, 0);
+            std::fill_n(x.data(), n, pair{0});
+            std::fill_n(y.data(), n, pair{1});
+            std::fill_n(weights.data(), n, std::int8_t{1});
+            memory<float> sums(64 * 4);
+            launcher on(schedule_of(offset), device::gpu_properties{2});
+            device::enqueue_segmented_weighted(on, fixed_segments::of(n, size),
+                                               parprims::zip_iterator(static_cast<const pair*>(x.data()),
+                                                                      static_cast<const pair*>(y.data())),
+                                               static_cast<const std::int8_t*>(weights.data()), axis, sums.data());
+            for (std::size_t s = 0; s < 64; ++s)
+                REQUIRE(sums[4 * s] + sums[4 * s + 1] + sums[4 * s + 2] + sums[4 * s + 3] == static_cast<float>(size));
+        }
 }
 
 TEST_CASE("offsets of any kind lead to no access outside of the weights and the sums")

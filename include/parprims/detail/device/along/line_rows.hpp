@@ -59,17 +59,17 @@ struct line_rows {
     PARPRIMS_DEVICE std::size_t out_step() const { return static_cast<std::size_t>(array.line.out_stride()); }
 };
 
-/// The row of a thread. Between `load` and `write` the running totals of its lanes are in shared memory; those of large values are computed
-/// twice.
+/// The row of a thread. Between `load` and `write` the running totals of its lanes are in shared memory. Values of more than 16 bytes are
+/// not: `write` reads them again.
 template <class T, class Input, class Op, class Transform>
 struct thread_line_row {
     static constexpr unsigned items = line_rows<T>::items;
     static constexpr bool is_held = sizeof(T) <= order::vector_bytes;
     static constexpr std::size_t bytes = is_held ? line_rows<T>::row * sizeof(T) : 0;  // of shared memory
     static constexpr unsigned last_distance = order::lanes / 2;                        // of the last step of the scan
-    /// Lanes whose loads are in flight together; and those between whose results the indices of all other steps are constants.
-    static constexpr unsigned loaded = is_held ? last_distance : 1;
-    static constexpr unsigned turn = is_held ? last_distance / 2 : 1;
+    static constexpr unsigned lanes_loaded = is_held ? last_distance : 1;  // whose loads are in flight together
+    /// Lanes in one unrolled loop: all steps but the last reach back no further, so the indices of their results are constants.
+    static constexpr unsigned lanes_unrolled = is_held ? last_distance / 2 : 1;
 
     const Input& input;
     Op op;
@@ -79,19 +79,19 @@ struct thread_line_row {
     unsigned count;          // elements
     uninitialized<T>* held;  // element e is number e * warp_size
 
-    /// Reads the row. Returns its total, if it is complete: the tree over its lanes.
-    PARPRIMS_DEVICE T load() const
+    /// Reads the row. Returns its total, the tree over its lanes, if it is complete.
+    PARPRIMS_DEVICE uninitialized<T> load() const
     {
         tree_counter<T, 5> lanes;
 #pragma unroll 1
-        for (unsigned begin = 0; begin < order::lanes && begin * items < count; begin += loaded) {
-            uninitialized<T> x[loaded * items];
+        for (unsigned begin = 0; begin < order::lanes && begin * items < count; begin += lanes_loaded) {
+            uninitialized<T> x[lanes_loaded * items];
 #pragma unroll
-            for (unsigned e = 0; e < loaded * items; ++e)
+            for (unsigned e = 0; e < lanes_loaded * items; ++e)
                 if (begin * items + e < count)
                     x[e].value = from_input(begin * items + e);
 #pragma unroll
-            for (unsigned e = 0; e < loaded * items; ++e)
+            for (unsigned e = 0; e < lanes_loaded * items; ++e)
                 if (begin * items + e < count) {
                     if (e % items != 0)
                         x[e].value = warp::combine<T>(op, x[e - 1].value, x[e].value);
@@ -100,7 +100,7 @@ struct thread_line_row {
                         lanes.push(begin + e / items, x[e].value, op);
                 }
         }
-        return lanes.levels[5].value;
+        return lanes.levels[5];
     }
 
     /// Calls `use(e, value)` with the result for each element e, where `before` comes before the row.
@@ -110,9 +110,9 @@ struct thread_line_row {
         maybe<T> before_lane = before;
         online_scan<T, is_held ? 4 : 5> scan;
 #pragma unroll 1
-        for (unsigned begin = 0; begin < order::lanes && begin * items < count; begin += turn)
+        for (unsigned begin = 0; begin < order::lanes && begin * items < count; begin += lanes_unrolled)
 #pragma unroll
-            for (unsigned l = 0; l < turn; ++l) {
+            for (unsigned l = 0; l < lanes_unrolled; ++l) {
                 const unsigned lane = begin + l;
                 if (lane * items >= count)
                     break;
@@ -130,7 +130,7 @@ struct thread_line_row {
                     }
 
                 // The Hillis-Steele scan of the totals of the lanes. Its last step reaches back to results in shared memory.
-                total.value = scan.push(lane, turn == 1 ? lane : l, total.value, op);
+                total.value = scan.push(lane, lanes_unrolled == 1 ? lane : l, total.value, op);
                 if constexpr (is_held) {
                     if (lane >= last_distance)
                         total.value = warp::combine<T>(op, take((lane - last_distance) * items), total.value);

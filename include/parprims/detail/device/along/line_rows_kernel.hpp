@@ -33,6 +33,8 @@ struct line_rows_kernel {
     static constexpr unsigned tile_rows = order::tile_rows<T>;
     static constexpr unsigned window_rows = along_window_rows;
     static_assert(tile_rows <= window_rows * window_rows);
+    static_assert(order::group_tiles * tile_rows >=
+                  simt::warp_size);  // a warp has at most one end of a group of a line
 
     struct alignas(simt::shared_line_bytes) shared_storage {
         std::size_t ticket;
@@ -68,7 +70,9 @@ struct line_rows_kernel {
         auto* const held =
             reinterpret_cast<uninitialized<T>*>(&shared + 1) + block.warp() * rows.row * simt::warp_size + block.lane();
         const row_type row{input, op, transform, rows.input(at), rows.step(), has_row ? rows.count(at.row) : 0, held};
-        const T total = row.load();
+        uninitialized<T> total;
+        if (row_type::is_held || (has_row && at.row + 1 < rows.rows))
+            total = row.load();
 
         // 2. Find what comes before it.
         const maybe<T> before = rows.rows == 1 ? init : find_before(at, has_row, total);
@@ -80,8 +84,8 @@ struct line_rows_kernel {
 
 private:
     /// What comes before a row, for all lanes of a warp: what comes before its tile, and the Hillis-Steele scan of the totals of the tile's
-    /// earlier rows. That is a tree whose leaves are counted from the last row on: of windows of eight rows.
-    PARPRIMS_DEVICE maybe<T> find_before(const place& at, bool has_row, const T& total) const
+    /// earlier rows. That is a tree over these rows, the last one first. Its lowest three levels are windows of eight rows.
+    PARPRIMS_DEVICE maybe<T> find_before(const place& at, bool has_row, const uninitialized<T>& total) const
     {
         const std::size_t tile = at.row / tile_rows;
         const auto number = static_cast<unsigned>(has_row ? at.row % tile_rows : 0);  // in the tile
@@ -92,10 +96,9 @@ private:
 
         // 1. Publish the total of the row.
         uninitialized<T> totals[1 + window_rows];  // of this row, the one before, ...
-        if (has_next)
-            totals[0].value = total;
+        totals[0] = total;
         if (has_next && !ends_tile)
-            words.publish_alone(of_total, totals[0].value);
+            words.publish_alone(of_total, total.value);
         simt::sync_warp();
 
         // 2. Publish the window that ends with the row.
@@ -115,18 +118,20 @@ private:
         }
         simt::sync_warp();
 
-        // 4. There, publish what comes before the next tile. Behind the last tile of a group first, since others may wait for it.
+        // 4. There, also publish what comes before the next tile. Lanes at the end of a group of tiles go first: others of the warp may wait for
+        // what comes before the next group.
         const bool ends_group = (tile + 1) % order::group_tiles == 0;
-#pragma unroll 1
-        for (const bool of_groups : {true, false}) {
-            if (ends_tile && ends_group == of_groups)
-                words.publish_alone(word(at, 2 * rows.rows + tile + 1), find_before_next(at, tile));
-            simt::sync_warp();
-        }
+        if (ends_tile && ends_group)
+            words.publish_alone(before_tile(at, tile + 1), find_before_next(at, tile));
+        simt::sync_warp();
+        if (ends_tile && !ends_group)
+            words.publish_alone(before_tile(at, tile + 1), find_before_next(at, tile));
+        simt::sync_warp();
 
+        // 5. Combine what comes before the tile with its earlier rows.
         maybe<T> before = init;
         if (has_row && tile != 0)
-            before.set(words.wait(word(at, 2 * rows.rows + tile)));
+            before.set(words.wait(before_tile(at, tile)));
         if (number != 0) {
             const unsigned more = (number - 1) / window_rows;
             windows[0].value = fold_back(totals + 1, smaller_of(number, window_rows));
@@ -138,6 +143,10 @@ private:
 
     /// The number of word w of a line.
     PARPRIMS_DEVICE std::size_t word(const place& at, std::size_t w) const { return w * rows.lines + at.line; }
+    PARPRIMS_DEVICE std::size_t before_tile(const place& at, std::size_t tile) const
+    {
+        return word(at, 2 * rows.rows + tile);
+    }
 
     /// Waits for `count` words, at most `window_rows`, from `first + step` on, `step` apart: they are the values from number 1 on. All are
     /// read before one is waited for.
@@ -189,7 +198,7 @@ private:
         const std::size_t first = tile / order::group_tiles * order::group_tiles;
         maybe<T> anchor = init;
         if (first != 0)
-            anchor.set(words.wait(word(at, 2 * rows.rows + first)));
+            anchor.set(words.wait(before_tile(at, first)));
         tree_counter<T, 5> tree;
         const auto tiles = static_cast<unsigned>(tile - first + 1);
 #pragma unroll 1

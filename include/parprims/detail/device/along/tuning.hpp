@@ -46,14 +46,14 @@ inline constexpr std::size_t along_sector_lines = 8;
 inline constexpr std::size_t along_group_bytes = 16 * 1024;
 inline constexpr unsigned along_most_shares = 1024;
 
-/// Threads of a block that scans rows: one for each. Of columns of 16384^2 f32: 911 us, with 64 and 256 threads 949 and 1071 (H200, beside
-/// 8328767e).
+/// Threads of a block that scans rows. Columns of 16384^2 f32, before there were windows: 911 us; of 64 and 256 threads 949 and 1071 (H200,
+/// beside 8328767e).
 inline constexpr unsigned along_scan_threads = 128;
-/// Its blocks for the registers of a multiprocessor, whose shared memory has room for three. Registers for four, with eight lanes of a row in
-/// flight in the place of 16: 797 us, 752 so (H200, beside 8328767e).
+/// Resident blocks that registers must allow; shared memory allows three. The same columns: 752 us with three, and 16 lanes of a row loaded at a
+/// time; 797 with four, and eight lanes (H200, beside 8328767e).
 inline constexpr unsigned along_scan_blocks_per_sm = 3;
-/// Rows of a window: a thread reads the totals of as many rows, and as many windows, in the place of those of up to 63 rows: 736 us in the
-/// place of 911 (as above). Others were not compared.
+/// Rows of a window. A thread reads up to eight totals and seven windows in the place of up to 63 totals: 736 us in the place of 911 (H200,
+/// beside 8328767e). Other numbers were not compared.
 inline constexpr unsigned along_window_rows = 8;
 /// Rows that a warp of a block has in registers, where blocks scan contiguous lines. 2^28 f32 in lines of 16384 and of 16385: 614 and 663
 /// us; with four rows, in two blocks of 512 threads, 604 and 775 (H200, beside 12802e33).

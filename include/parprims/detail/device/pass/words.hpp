@@ -78,8 +78,7 @@ struct tile_words : tile_tickets {
                 found.words[w] = simt::atomic_load(word(tile, w));
     }
 
-    /// Waits for the total of a tile of which `found` was read. The tile's block has drawn its ticket, and publishes before it waits
-    /// for any other block.
+    /// Waits for the total of a tile of which `found` was read. The kernel says, under "Forward progress", why it will be published.
     PARPRIMS_DEVICE Total wait(std::size_t tile, found_words& found) const
     {
         if constexpr (reads_ahead) {

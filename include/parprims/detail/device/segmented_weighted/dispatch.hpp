@@ -78,7 +78,7 @@ void enqueue_adding_lines(Launcher& launcher, const Work& work, const Segments& 
             kernel_type{{work.input(), work.memory()}, lines, samples, tiles, plan.room, plan.group, plan.replicas});
     };
     using run_type = typename weighted_lines_kernel<input_type, samples_type, fixed_segments, Work::values>::run_type;
-    device::with_lines(launcher, segments, extent, samples.counters(), run_type::items,
+    device::with_lines(launcher, segments, extent, samples.counters(), run_type::packet_items,
                        bin_words<typename Work::weight_type, Work::values>::shared_words, launch);
 }
 

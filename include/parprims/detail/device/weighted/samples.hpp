@@ -39,6 +39,12 @@ inline constexpr bool are_zipped = false;
 template <class... Ts, class Axis>
 inline constexpr bool are_zipped<histogram_samples<zip_input<Ts...>, Axis>> = true;
 
+/// Samples of a packet, if they are zipped with weights of type W.
+template <class Samples, class W>
+inline constexpr unsigned zipped_items = 1;
+template <class... Ts, class Axis, class W>
+inline constexpr unsigned zipped_items<histogram_samples<zip_input<Ts...>, Axis>, W> = zip_items<Ts..., W>;
+
 /// Sample i has weight i. `Samples` are histogram_samples; both are read in packets where both are pointers, or zips of them.
 /// @tparam  IsSized  their number lies in device memory
 template <class Samples, class Weights, bool IsSized>
@@ -51,6 +57,10 @@ struct weighted_samples {
                                         alignof(weight_type) == sizeof(weight_type);
     /// Samples that a lane takes at a time: as many as 16 bytes have of the larger type.
     static constexpr unsigned items = has_packets ? 16 / larger_of(sizeof(sample_type), sizeof(weight_type)) : 1;
+    static constexpr bool are_zipped_with_weights =
+        are_zipped<Samples> && Weights::is_pointer && fills_packets<weight_type>;
+    /// Samples of a packet. A range needs as many threads as its begin and its end have samples outside of packets.
+    static constexpr unsigned packet_items = are_zipped_with_weights ? zipped_items<Samples, weight_type> : items;
     static constexpr unsigned batch = weighted_batch;
 
     Samples samples;
@@ -80,7 +90,7 @@ struct weighted_samples {
             const weight_type of_those[1] = {weight};
             use(those, of_those);
         };
-        if constexpr (are_zipped<Samples> && Weights::is_pointer && fills_packets<weight_type>) {
+        if constexpr (are_zipped_with_weights) {
             for_each_zipped(samples, weights.data, thread, threads, use_one);
         } else if constexpr (!has_packets) {
             for (std::size_t i = thread; i < samples.n; i += threads)
