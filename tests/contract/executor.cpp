@@ -1,28 +1,28 @@
 // The golden hashes by the kernels of a GPU, on the executor: the rows that do not take long.
 #include <parprims/detail/simt/simt.hpp>
 
+#include <parprims/detail/contract/lines.hpp>
 #include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/along/dispatch.hpp>
+#include <parprims/detail/device/along/scan_dispatch.hpp>
 #include <parprims/detail/device/by_key/dispatch.hpp>
-#include <parprims/detail/device/call/executor_launcher.hpp>
-#include <parprims/detail/device/call/sized.hpp>
 #include <parprims/detail/device/exact/dispatch.hpp>
 #include <parprims/detail/device/exact/segments_dispatch.hpp>
 #include <parprims/detail/device/reduce/dispatch.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
-#include <parprims/detail/executor/memory.hpp>
 
 #include <parprims/axis.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/weights.hpp>
 
+#include "executor_memory.hpp"
 #include "program.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 #include <vector>
 
@@ -30,66 +30,10 @@ namespace {
 
 using namespace contract;
 namespace pp = parprims;
-namespace device = parprims::detail::device;
 namespace exact = parprims::detail::exact;
-namespace executor = parprims::detail::simt::executor;
 using parprims::detail::fixed_segments;
 using parprims::detail::offset_segments;
 using parprims::detail::scan_kind;
-
-/// n values in memory for kernels, `offset` values after an address that is a multiple of 256.
-template <class T>
-class kernel_place {
-public:
-    kernel_place(std::size_t n, std::size_t offset) : n_(n), offset_(offset), bytes_((offset + n) * sizeof(T)) {}
-    kernel_place(const std::vector<T>& values, std::size_t offset) : kernel_place(values.size(), offset)
-    {
-        if (n_ != 0)
-            std::memcpy(static_cast<void*>(data()), values.data(), n_ * sizeof(T));
-    }
-    T* data() { return reinterpret_cast<T*>(bytes_.data() + offset_ * sizeof(T)); }
-    const T* values() { return data(); }
-    std::vector<T> read() { return {data(), data() + n_}; }
-
-private:
-    std::size_t n_;
-    std::size_t offset_;
-    executor::buffer<unsigned char> bytes_;
-};
-
-/// Blocks that wait give up soon, so that fewer blocks may be resident than a GPU has.
-class launcher : public executor::launcher {
-public:
-    using executor::launcher::launcher;
-
-    template <class Kernel>
-    void launch(const device::launch_shape& shape, Kernel kernel)
-    {
-        if constexpr (requires { kernel.max_spins; })
-            kernel.max_spins = 2;
-        executor::launcher::launch(shape, kernel);
-    }
-};
-
-/// Plans for more elements, or segments, than there are. The size lies in memory, and elements behind it do not exist.
-class sized_launcher : public device::sized_launcher<launcher> {
-public:
-    sized_launcher(const executor::options& how, const device::gpu_properties& gpu, std::size_t n, std::size_t bound)
-        : device::sized_launcher<launcher>(how, gpu), count_(std::vector<std::uint64_t>{n}, 0)
-    {
-        set(pp::sized_on_device(count_.data(), count_.data(), bound).begin().size());
-    }
-
-private:
-    kernel_place<std::uint64_t> count_;
-};
-
-}  // namespace
-
-template <>
-inline constexpr bool parprims::detail::device::reads_size<sized_launcher> = true;
-
-namespace {
 
 template <class V, class T, class Op, bool IsSized = false>
 struct kernel_calls {
@@ -260,6 +204,39 @@ struct kernel_calls {
     static std::vector<T> segmented_inclusive_scan(const row& r) { return segmented_scan<scan_kind::inclusive>(r); }
     static std::vector<T> segmented_exclusive_scan(const row& r) { return segmented_scan<scan_kind::exclusive>(r); }
 
+    /// The lines of the matrix of a row. Results lie as elements do, or there is one for each line.
+    static device::placed_lines<const V*, T*> lines_of(const row& r, const V* x, T* out, bool has_one_result)
+    {
+        const std::size_t rows = r.n / r.length(), columns = r.length();
+        const auto step = static_cast<std::ptrdiff_t>(columns);
+        const parprims::detail::dimension dimensions[] = {{rows, step, has_one_result ? 1 : step}, {columns, 1, 1}};
+        const bool is_along[] = {r.dimension() == 0, r.dimension() == 1};
+        return {parprims::detail::lines_along(dimensions, 2, is_along), x, 0, out, 0};
+    }
+    static std::vector<T> reduce_along(const row& r)
+    {
+        auto on = plain_launcher_of(r);
+        auto x = elements(r);
+        auto out = results(r.lines(), r);
+        device::enqueue_reduce_along(on, lines_of(r, x.values(), out.data(), true), init_of<T>(r), Op{},
+                                     pp::identity{});
+        return out.read();
+    }
+
+    template <scan_kind Kind>
+    static std::vector<T> scan_along(const row& r)
+    {
+        auto on = plain_launcher_of(r);
+        auto x = elements(r);
+        auto out = results(r.n, r);
+        const T init = init_of<T>(r);
+        device::enqueue_scan_along<Kind>(on, pp::scan_config{}, lines_of(r, x.values(), out.data(), false),
+                                         r.has_init() ? &init : nullptr, Op{}, pp::identity{});
+        return out.read();
+    }
+    static std::vector<T> inclusive_scan_along(const row& r) { return scan_along<scan_kind::inclusive>(r); }
+    static std::vector<T> exclusive_scan_along(const row& r) { return scan_along<scan_kind::exclusive>(r); }
+
     template <class Bin>
     static std::vector<T> bins_of(const row& r)
     {
@@ -315,6 +292,8 @@ codes<Calls> all_codes()
 int main(int count, char** arguments)
 {
     const auto is_short = [](const row& r) { return r.n <= 33000; };
-    const int plain = check_rows(count, arguments, all_codes<calls>(), false, is_short);
+    auto of_host_sizes = all_codes<calls>();
+    of_host_sizes.along<pp::plus, float>().along<then, map8>();
+    const int plain = check_rows(count, arguments, of_host_sizes, false, is_short);
     return plain != 0 ? plain : check_rows(count, arguments, all_codes<sized_calls>(), false, is_short);
 }
