@@ -31,7 +31,7 @@ std::size_t checked_counters(const char* function, const Counts& counts, std::si
                              std::size_t most)
 {
     using counter = iter_value_t<Counts>;
-    const std::size_t all = detail::checked_bins<counter>(function, "counts", lines, extent);
+    const std::size_t all = detail::checked_bin_product<counter>(function, "counts", lines, extent);
     detail::check_output(function, "counts", counts, all);
     if (most > largest_count<counter>())
         runtime::refuse(function, "counts", "a counter holds at most %, a segment may have %", largest_count<counter>(),

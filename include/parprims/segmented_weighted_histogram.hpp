@@ -45,7 +45,7 @@ Sums segmented_weighted_histogram(const Policy& policy, Iterator first, Iterator
         const auto segments = detail::checked_segments<Policy>(names.function, n, detail::unwrap(where)...);
         const std::size_t extent = axis.extent();
         const std::size_t all =
-            detail::checked_bins<iter_value_t<Sums>>(names.function, "sums", segments.count, extent);
+            detail::checked_bin_product<iter_value_t<Sums>>(names.function, "sums", segments.count, extent);
         if constexpr (std::same_as<Policy, host_policy>)
             host::check_weighted_extent(names.function, extent);
         detail::check_weighted_pointers(names, begin, n, of_samples, target, all);

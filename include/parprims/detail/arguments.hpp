@@ -123,9 +123,9 @@ void check_output(const char* function, const char* argument, const Iterator& ou
             runtime::refuse(function, argument, "null pointer with n = %", n);
 }
 
-/// How many elements `lines` histograms of `extent` bins have.
+/// `lines * extent`: the elements of so many histograms. Throws invalid_argument if memory cannot hold as many of type T.
 template <class T>
-std::size_t checked_bins(const char* function, const char* argument, std::size_t lines, std::size_t extent)
+std::size_t checked_bin_product(const char* function, const char* argument, std::size_t lines, std::size_t extent)
 {
     std::size_t all = 0;
     if (__builtin_mul_overflow(lines, extent, &all) || all > std::size_t{PTRDIFF_MAX} / sizeof(T))

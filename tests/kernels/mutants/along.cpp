@@ -66,50 +66,36 @@ void check_columns(std::uint64_t seed)
     check_columns(seed, 20, 32);
 }
 
-/// Rows of two tiles, so that each warp has the rows of a tile and then of the next one.
-void check_row_scans(std::uint64_t seed)
+/// Scans a matrix along a dimension: each result is the one before it plus the element.
+void check_scans(std::uint64_t seed, unsigned dimension, std::size_t rows, std::size_t width, const char* what)
 {
-    constexpr std::size_t rows = 2, length = order::tile<value> + 3 * order::row<value>;
-    memory<value> values(rows * length);
+    memory<value> values(rows * width);
     fill(values);
-    memory<value> sums(rows * length);
+    memory<value> sums(rows * width);
     two_warps on(schedule_of(seed), device::gpu_properties{1});
-    const parprims::detail::dimension matrix[] = {{rows, length, length}, {length, 1, 1}};
-    const bool along_columns[] = {false, true};
-    const device::placed_lines<const value*, value*> lines{parprims::detail::lines_along(matrix, 2, along_columns),
+    const parprims::detail::dimension matrix[] = {{rows, width, width}, {width, 1, 1}};
+    const bool along[] = {dimension == 0, dimension == 1};
+    const device::placed_lines<const value*, value*> lines{parprims::detail::lines_along(matrix, 2, along),
                                                            values.data(), 0, sums.data(), 0};
     device::enqueue_scan_along<parprims::detail::scan_kind::inclusive, value>(
         on, {}, lines, static_cast<const value*>(nullptr), parprims::plus{}, parprims::identity{});
-    for (std::size_t r = 0; r < rows; ++r) {
-        value sum = 0;
-        for (std::size_t i = r * length; i < (r + 1) * length; ++i) {
-            sum += values[i];
-            mutants::require(sums[i] == sum, "row scans");
-        }
+    for (std::size_t i = 0; i < rows * width; ++i) {
+        const bool is_first = dimension == 0 ? i < width : i % width == 0;
+        const value before = is_first ? 0 : sums[i - (dimension == 0 ? width : 1)];
+        mutants::require(sums[i] == before + values[i], what);
     }
+}
+
+/// Rows of two tiles, so that each warp has the rows of a tile and then of the next one.
+void check_row_scans(std::uint64_t seed)
+{
+    check_scans(seed, 1, 2, order::tile<value> + 3 * order::row<value>, "row scans");
 }
 
 /// Columns of two tiles; a warp has rows of all columns.
 void check_column_scans(std::uint64_t seed)
 {
-    constexpr std::size_t scanned = 7, length = order::tile<value> + 12 * order::row<value>;
-    memory<value> values(scanned * length);
-    fill(values);
-    memory<value> sums(scanned * length);
-    two_warps on(schedule_of(seed), device::gpu_properties{1});
-    const parprims::detail::dimension matrix[] = {{length, scanned, scanned}, {scanned, 1, 1}};
-    const bool along_rows[] = {true, false};
-    const device::placed_lines<const value*, value*> lines{parprims::detail::lines_along(matrix, 2, along_rows),
-                                                           values.data(), 0, sums.data(), 0};
-    device::enqueue_scan_along<parprims::detail::scan_kind::inclusive, value>(
-        on, {}, lines, static_cast<const value*>(nullptr), parprims::plus{}, parprims::identity{});
-    for (std::size_t c = 0; c < scanned; ++c) {
-        value sum = 0;
-        for (std::size_t i = c; i < scanned * length; i += scanned) {
-            sum += values[i];
-            mutants::require(sums[i] == sum, "column scans");
-        }
-    }
+    check_scans(seed, 0, order::tile<value> + 12 * order::row<value>, 7, "column scans");
 }
 
 }  // namespace

@@ -13,8 +13,8 @@
 
 namespace parprims::detail::host {
 
-/// Adds the weights of each segment to `axis.extent()` sums, of which there is one: those of segment s are from
-/// `sums + s * axis.extent()` on. Segments that are not long share a window and the memory of their task.
+/// Adds the weights of each segment to sums of its own: those of segment s begin at `sums + s * axis.extent()`. A task adds its short
+/// segments one after the other, with one window and in one memory.
 template <class Segments, class Iterator, class Weights, class Axis, class Sums>
 void segmented_weighted_histogram(unsigned threads, const Segments& segments, const Iterator& first,
                                   const Weights& weights, const Axis& axis, const Sums& sums)

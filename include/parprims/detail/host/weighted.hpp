@@ -32,7 +32,7 @@ inline void check_weighted_extent(const char* function, std::size_t extent)
         runtime::refuse(function, "axis", "% bins; weights on the host have at most %", extent, most);
 }
 
-/// The binades of some weights in bins, which lie all over the `n`.
+/// The binades of some weights of samples in bins, spread evenly over all `n`.
 template <class Iterator, class Weights, class Axis>
 seen_binades look_at_weights(const Iterator& first, std::size_t n, const Weights& weights, const Axis& axis)
 {
@@ -45,8 +45,8 @@ seen_binades look_at_weights(const Iterator& first, std::size_t n, const Weights
     return seen;
 }
 
-/// Calls `take(slot, total, others)` for the slots from `begin` to `end` with their sums in all replicas. `others`, if not null, holds all of
-/// the total but its count.
+/// Adds up the replicas of the slots from `begin` to `end`, and calls `take(slot, total, others)` for each. If `others` is not null,
+/// it holds all sums, and of `total` only the count is to be used.
 template <class Window, bool HasSquares, class Take>
 void for_each_total(sequence<task_sums<Window, HasSquares>>& replicas, std::size_t begin, std::size_t end,
                     const Window& window, const Take& take)

@@ -21,7 +21,7 @@ public:
     using bin = word_sums<std::int64_t, Window::words, HasSquares>;
     using other_sums = exact_bin<typename Window::real, HasSquares>;
 
-    /// Sets the sums to zero, also of those added before. `samples`: how many the task is likely to add.
+    /// Sets all sums to zero, for `extent` bins. `samples`: how many the task is likely to add.
     void prepare(std::size_t extent, std::size_t samples)
     {
         bins_.clear();
@@ -41,7 +41,7 @@ public:
             total.add(bins_[t * stride_ + slot]);
     }
     bool has_others() const { return others_.size() != 0; }
-    /// What the window did not hold; null if there is nothing.
+    /// The sums of the weights outside of the window; null if the bin has none.
     other_sums* others(std::size_t slot)
     {
         return places_.size() != 0 && places_[slot] != 0 ? &others_[places_[slot] - 1] : nullptr;

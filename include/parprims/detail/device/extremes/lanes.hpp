@@ -37,8 +37,8 @@ struct lane_search {
     const Elements& elements;
     Search search;
     unsigned lane, lanes;
-    numbered<value_type> first;
-    numbered<value_type> last = first;  // the second extreme, if there are two
+    numbered<value_type> extreme;
+    numbered<value_type> second_extreme = extreme;  // if there are two
 
     /// Elements from `begin` on, `Items` of them in flight. The last one stands for those behind it.
     template <unsigned Items>
@@ -69,12 +69,11 @@ struct lane_search {
             };
             for_each_extreme<Search>([&]<unsigned K>() {
                 if constexpr (looks_twice) {
-                    value_type extreme = element(packets[0], 0);
+                    value_type best = element(packets[0], 0);
 #pragma unroll
                     for (unsigned k = 1; k < Elements::items; ++k)
-                        extreme =
-                            numeric::extreme_number<Search::template is_maximum<K>>(extreme, element(packets[0], k));
-                    keep<K>(extreme, i);
+                        best = numeric::extreme_number<Search::template is_maximum<K>>(best, element(packets[0], k));
+                    keep<K>(best, i);
                 } else {
                     const auto next =
                         device::extreme_of_packets<K, typename Elements::input_type>(search, packets, element);
@@ -96,7 +95,7 @@ private:
     template <unsigned K>
     PARPRIMS_DEVICE void look_again(unsigned end)
     {
-        auto& best = K == 0 ? first : last;
+        auto& best = K == 0 ? extreme : second_extreme;
         const auto number = [&, from = best.number](unsigned k) { return smaller_of(from + k, end - 1); };
         const auto found = device::extreme_value<K, Elements::items>(search, [&](unsigned k) {
             return elements.template operand<value_type>(number(k));
@@ -107,7 +106,7 @@ private:
     template <unsigned K>
     PARPRIMS_DEVICE void keep(const value_type& value, unsigned number)
     {
-        auto& best = K == 0 ? first : last;
+        auto& best = K == 0 ? extreme : second_extreme;
         const bool replaces = search.template replaces<K>(value, best.value);
         best.value = replaces ? value : best.value;
         best.number = replaces ? number : best.number;
@@ -130,17 +129,18 @@ PARPRIMS_DEVICE inline T find_by_lanes(const Elements& elements, unsigned begin,
                                             lanes,
                                             {elements.template operand<value_type>(begin), begin}};
         if constexpr (Elements::has_packets) {
-            const unsigned first = smaller_of(elements.next_packet(begin), end);
-            const unsigned last = end - (end - first) % Elements::items;
-            found.template look_at_elements<1>(begin, first);
-            found.look_at_packets(first, last);
-            found.template look_at_elements<1>(last, end);
+            const unsigned packets_begin = smaller_of(elements.next_packet(begin), end);
+            const unsigned packets_end = end - (end - packets_begin) % Elements::items;
+            found.template look_at_elements<1>(begin, packets_begin);
+            found.look_at_packets(packets_begin, packets_end);
+            found.template look_at_elements<1>(packets_end, end);
         } else {
             found.template look_at_elements<Elements::in_flight>(begin, end);
         }
-        best.template begin_with<0, search>(found.first.value, elements.first + found.first.number);
+        best.template begin_with<0, search>(found.extreme.value, elements.first + found.extreme.number);
         if constexpr (search::count == 2)
-            best.template begin_with<1, search>(found.last.value, elements.first + found.last.number);
+            best.template begin_with<1, search>(found.second_extreme.value,
+                                                elements.first + found.second_extreme.number);
     }
     return device::best_of_lanes(best, lanes, op);
 }

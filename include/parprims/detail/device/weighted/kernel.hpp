@@ -33,14 +33,15 @@ struct weighted_memory {
     outlier_rows outliers;
     int log2n;  ///< there are at most 2^log2n weights
 
-    /// Sets flags of a slot; reads them first, as a slot may have many.
+    /// Sets flags of a slot. It reads them first: a slot may have many outliers, and one atomic operation is enough.
     PARPRIMS_DEVICE void flag(std::size_t slot, std::uint32_t seen) const
     {
         if ((simt::atomic_load(flags + slot) & seen) != seen)
             simt::atomic_or(flags + slot, seen);
     }
 
-    /// Takes a weight that the words do not hold, of a sample in a bin. Not inlined: kernels have many places that may call it.
+    /// Notes a weight outside of the windows: a NaN or an infinity in the flags, another one in a row of exact sums. Not inlined: kernels have
+    /// many places that may call it.
     [[gnu::noinline]] PARPRIMS_DEVICE void take_outlier(std::size_t slot, typename weight_traits<W>::real number) const
     {
         const std::uint32_t special = numeric::seen_in(number) & ~numeric::seen_no_minus_zero;
@@ -91,8 +92,8 @@ struct weighted_kernel_base {
         return windows_type::of(looked, memory.log2n);
     }
 
-    /// What the words of a bin get of a weight: 0 in the place of that of a dropped sample, and of one that they do not hold, which `slot()` takes
-    /// otherwise.
+    /// What is added to the words of a bin for a weight: 0 if the sample is dropped, or if the weight is outside of the windows. Such a weight is
+    /// an outlier of bin `slot()`.
     template <class Slot>
     PARPRIMS_DEVICE numbers numbers_of(const windows_type& windows, const weight_type& weight, Slot slot,
                                        bool is_dropped = false) const
