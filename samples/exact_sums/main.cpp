@@ -45,7 +45,7 @@ std::vector<double> forces(std::size_t pairs, std::uint64_t seed)
     return x;
 }
 
-/// The same numbers in ten orders.
+/// The numbers `x` in ten orders.
 std::vector<std::pair<std::string, std::vector<double>>> orders_of(const std::vector<double>& x, std::uint64_t seed)
 {
     const auto by_size = [](double a, double b) { return std::abs(a) < std::abs(b); };

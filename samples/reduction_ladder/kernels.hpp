@@ -84,7 +84,7 @@ struct divergent_kernel {
     }
 };
 
-/// 2. The same additions by the first threads, so that whole warps are done early. Their addresses are 2, 4, 8 ... words
+/// 2. These additions by the first threads, so that whole warps are done early. Their addresses are 2, 4, 8 ... words
 ///    apart: in the same banks of shared memory.
 template <class T>
 struct bank_conflict_kernel {

@@ -44,7 +44,7 @@ csv_column generate(std::size_t count)
     return column;
 }
 
-/// The same by two plain loops, in higher precision and a range that squares and cubes do not leave.
+/// The figures of a column by two plain loops, in higher precision and a range that squares and cubes do not leave.
 figures by_loops(const std::vector<double>& values)
 {
     static_assert(std::numeric_limits<long double>::max_exponent > 3 * std::numeric_limits<double>::max_exponent);

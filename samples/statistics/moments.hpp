@@ -27,7 +27,7 @@ struct moments {
     double squares = 0;  ///< sum of (x - mean)^2
     double cubes = 0;    ///< sum of (x - mean)^3
 
-    /// The same with a scale that is not larger.
+    /// These moments with a scale that is not larger.
     PARPRIMS_HOST_DEVICE moments scaled_by(double less) const
     {
         if (scale == less)

@@ -159,7 +159,7 @@ bool agree(const parprims::profile_bin<double>& ours, const bh::accumulators::me
     return static_cast<double>(ours.count) == theirs.count() && (ours.count == 0 || agree(ours.mean, theirs.value()));
 }
 
-/// The same with weights, or a profile of them. `Sum` is double, or a struct of doubles; Boost.Histogram's storage has the same.
+/// Times histograms with weights, or profiles. `Sum` is double, or a struct of doubles; Boost.Histogram's storage has the same.
 template <class Sum, class Storage>
 void bench_weights(report& out, std::size_t n, std::size_t bins, unsigned threads, int repeats,
                    const std::string& spread, unsigned percent_equal)

@@ -118,7 +118,7 @@ void check_calls(Iterator first, const std::vector<value>& x)
     CHECK(is_right(keys, runs, [&](std::size_t r) { return x[heads[r]]; }));
     CHECK(is_right(totals, runs, [&](std::size_t r) { return x[heads[r]] * (heads[r + 1] - heads[r]); }));
 
-    // The same runs as segments.
+    // These runs as segments.
     memory<std::size_t> offsets(runs + 1);
     std::copy(heads.begin(), heads.end(), offsets.begin());
     const parprims::detail::offset_segments<const std::size_t*> segments{offsets.data(), n, runs};

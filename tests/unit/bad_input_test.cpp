@@ -120,7 +120,7 @@ TEST_CASE_TEMPLATE("a scan whose output overlaps its input in part is refused", 
                       check_refused(function, "out", "overlaps [first, last) in part", call);
                   });
     }
-    // The same start does not help where the elements have another size.
+    // Ranges that begin at one address overlap, if their elements have different sizes.
     check_refused("parprims::exclusive_scan", "out", "overlaps [first, last) in part", [&] {
         pp::exclusive_scan(Backend::policy(), both.begin(), both.begin() + 1000,
                            reinterpret_cast<std::uint64_t*>(both.begin()), std::uint64_t{0});

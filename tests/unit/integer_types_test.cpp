@@ -26,7 +26,7 @@ static_assert(std::is_same_v<fixed_width<long long>, std::int64_t>);
 static_assert(std::is_same_v<fixed_width<long>, std::conditional_t<sizeof(long) == 8, std::int64_t, std::int32_t>>);
 static_assert(std::is_same_v<fixed_width<int>, int> && std::is_same_v<fixed_width<char32_t>, char32_t>);
 
-/// The same numbers as a T and as the fixed-width type of its size.
+/// Numbers as a T and as the fixed-width type of its size.
 template <class T>
 struct numbers {
     std::vector<T> values = generate(10000, [](std::uint64_t bits) { return static_cast<T>(bits % 1000); });

@@ -32,7 +32,7 @@ TEST_CASE_TEMPLATE("the numbers of this file show the order they are added in", 
         pp::inclusive_scan(pp::host, values, sums.begin());
         CHECK(!same_bits(sums.back(), contract));
 
-        // The same numbers, one place on.
+        // The bits change if the numbers move one place on.
         std::rotate(values.begin(), values.begin() + 1, values.end());
         CHECK(!same_bits(pp::reduce(pp::host, values, T{0}), contract));
     }

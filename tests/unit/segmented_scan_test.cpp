@@ -43,7 +43,7 @@ void check_segments(const std::vector<T>& values, const std::vector<std::int64_t
     CHECK(same_values(of_segments(x.read()), of_segments(expected.exclusive)));
 }
 
-/// The same for segments of one size.
+/// Checks both scans of segments of one size.
 template <class Backend, class T>
 void check_segments(const std::vector<T>& values, std::size_t size)
 {

@@ -69,7 +69,7 @@ void bench_places(report& out, const options& asked, const std::string& type, co
             compare<T, A>(out, asked, next, n, ours, x.data() + in, y.data() + to, cubs, x.data() + in, z.data() + to);
             if (in + to == 0)
                 continue;
-            // The same values behind an aligned pointer.
+            // Beside a scan of these values behind an aligned pointer.
             const auto straight = filled<T>(room - most_shift, [=] __device__(std::size_t i) { return value(i + in); });
             next.reference = "aligned pointers";
             compare<T, A>(out, asked, next, n, ours, x.data() + in, y.data() + to, ours, straight.data(), z.data());

@@ -18,7 +18,7 @@ struct quotient {
     __host__ __device__ std::int32_t operator()(std::uint32_t i) const { return static_cast<std::int32_t>(i / size); }
 };
 
-/// The same by offsets.
+/// The segment of an element, of segments by offsets.
 struct segment_at {
     const std::int64_t* offsets;
     std::size_t count;

@@ -45,7 +45,7 @@ private:
     memory<T> value_{1};
 };
 
-/// The same for a value that the host waits for, as reduce has it: words of four bytes and a flag.
+/// The memory of a value that the host waits for, as reduce has it: words of four bytes and a flag.
 template <class T>
 class announced {
 public:
@@ -223,7 +223,7 @@ histogram_layout histogram(const executor::options& how, const parprims::histogr
     return cpu.layout;
 }
 
-/// The same, added to `counts`.
+/// Adds a histogram to `counts`, whose elements hold at most `most`.
 template <class Iterator, class Axis, class Counter>
 void accumulate(const executor::options& how, const parprims::histogram_config& config,
                 const device::gpu_properties& gpu, Iterator first, std::size_t n, const Axis& axis,

@@ -65,7 +65,7 @@ results<K, T> run_as(const std::vector<K>& keys, const std::vector<T>& values, T
     return all;
 }
 
-/// The same for any input: one of at most 2 MiB of values is short, if a value has at most 16 bytes.
+/// The results of any input: one of at most 2 MiB of values is short, if a value has at most 16 bytes.
 template <class K, class T, class Equal, class Op>
 results<K, T> run(const std::vector<K>& keys, const std::vector<T>& values, T init, Equal equal, Op op)
 {

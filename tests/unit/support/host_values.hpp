@@ -22,7 +22,7 @@ std::vector<std::size_t> host_reduce_sizes()
     return sizes;
 }
 
-/// The same for a scan; 4 tiles are a ticket of the host's.
+/// Sizes for a scan; 4 tiles are a ticket of the host's.
 template <class T>
 std::vector<std::size_t> host_scan_sizes()
 {

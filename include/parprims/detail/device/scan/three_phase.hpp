@@ -1,7 +1,7 @@
 /// @file
 /// @brief  The three-phase scan: sums of the tiles, scan of the sums, scan of each tile with the fixup added.
 ///
-/// Three plain kernels, none of whose blocks waits for another. The same order, so the same bits, as one pass.
+/// Three plain kernels, none of whose blocks waits for another. Their order, so their bits, are those of one pass.
 /// @source  Hillis and Steele; Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3
 #pragma once
 
