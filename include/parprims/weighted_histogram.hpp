@@ -77,7 +77,8 @@ Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator
         detail::check_weighted_pointers(call, begin, n, of_samples, target, axis.extent());
         if constexpr (std::same_as<Policy, host_policy>) {
             if constexpr (check_samples<Axis, iter_value_t<Iterator>>())
-                host::weighted_histogram(policy.threads(), begin, n, of_samples, axis, target);
+                if (axis.extent() != 0)
+                    host::weighted_histogram(policy.threads(), begin, n, of_samples, axis, target);
         } else {
             device::call<device::weighted_histogram_call>(call.function, device_policy(policy), call, begin, n,
                                                           of_samples, axis, target);

@@ -150,6 +150,17 @@ TEST_CASE("automatic plans of histograms cover the bins and fit the GPU")
                                 {pp::histogram_config::automatic, block_threads, blocks_per_sm, replicas}, gpu);
 }
 
+TEST_CASE("few samples in many bins: parts of the bins are flushed by all multiprocessors")
+{
+    for (const auto& gpu : machines) {
+        device::histogram_size size = size_of(1024, 2000000);
+        CHECK(device::plan_partitioned("f", size, {}, gpu).count_shape.blocks >= gpu.multiprocessors);
+        size.payload_bytes = 4;
+        size.counter_words = 2;
+        CHECK(device::plan_partitioned("f", size, {}, gpu).count_shape.blocks >= gpu.multiprocessors);
+    }
+}
+
 TEST_CASE("plans of histograms in a chosen place cover the bins and fit the GPU")
 {
     using enum pp::histogram_config::placement_kind;

@@ -187,7 +187,9 @@ inline partitioned_plan plan_partitioned(const char* function, const histogram_s
     check_config(function, parts.parts != 0, "placement", size.bins, "a number of bins that can be partitioned");
     parts.leading_samples = static_cast<unsigned>(size.leading_samples);
     plan.samples = size.samples;
-    plan.count_shape = plan_grid(size.samples, histogram_thread_samples, config.block_threads,
+    // Each part that has samples is flushed: few samples in many bins need many blocks.
+    const std::size_t flushed = smaller_of(size.samples, parts.parts) * flush_samples * parts.part_counters();
+    plan.count_shape = plan_grid(size.samples + flushed, histogram_thread_samples, config.block_threads,
                                  parts.count_bytes(plan.payload), config, gpu);
 
     // Blocks that sort are as large as their tile's shared memory allows.
