@@ -30,7 +30,7 @@ struct line_histograms_kernel {
     };
 
     Lines lines;
-    Samples samples;  // of no sample
+    Samples samples;  // n is 0: `from` has the samples of a run
     Counter* counts;
     std::size_t tiles;
     unsigned room;      // lines that are counted together
@@ -46,53 +46,44 @@ struct line_histograms_kernel {
         if constexpr (Shared)
             for (std::uint32_t i = block.thread(); i < room * (width + 1) * replicas; i += block.threads())
                 simt::store(counters, i, 0u);
-        if (Lines::is_uneven && block.thread() == 0)
-            simt::store(&shared.long_runs, 0u);
-        for (std::size_t t = block.index(); t < tiles; t += block.count()) {
-            const line_tile tile = lines.tile(t);
-            for (std::size_t done = 0; done < tile.lines; done += room) {
-                const std::size_t first = tile.first + done;
-                const auto now = static_cast<unsigned>(smaller_of<std::size_t>(room, tile.lines - done));
-                block.sync();
-                if constexpr (Shared) {
-                    // 1. Count in shared memory, which is zero. Samples outside are counted behind the others, as in
-                    //    histogram_shared_kernel.
-                    auto* const replica = counters + (block.thread() & (replicas - 1));
-                    const std::uint32_t step = replicas * sizeof(std::uint32_t);
-                    samples.with_all([&](const auto& position_of) {
-                        count(block, shared, tile, first, now, [&](unsigned line) {
-                            auto* const of_line = reinterpret_cast<unsigned char*>(
-                                simt::kept_address(replica + line * (width + 1) * replicas));
-                            return [=, &position_of](const auto& sample) {
-                                const detail::axis::window_position position = position_of(sample);
-                                auto* const address = of_line + (position.inside ? position.offset : width) * step;
-                                simt::atomic_add(reinterpret_cast<std::uint32_t*>(address), 1u);
-                            };
-                        });
-                    });
-                    block.sync();
-                    // 2. Write the counts, and zero the counters again.
-                    write(block, counters, width, first, now);
-                } else {
-                    count(block, shared, tile, first, now, [&](unsigned line) {
-                        return [this, target = counts + lines.counters_at(first + line)](const auto& sample) {
-                            device::add_to_slot(samples.axis, target, samples.axis.slot(sample), 1);
+        const block_runs<Lines> runs{lines, group, &shared.long_runs, shared.words.data()};
+        runs.for_each_room(block, tiles, room, [&](const line_tile& tile, std::size_t first, unsigned now) {
+            if constexpr (Shared) {
+                // 1. Count in shared memory, which is zero. Samples outside are counted behind the others, as in
+                //    histogram_shared_kernel.
+                auto* const replica = counters + (block.thread() & (replicas - 1));
+                const std::uint32_t step = replicas * sizeof(std::uint32_t);
+                samples.with_all([&](const auto& position_of) {
+                    count(block, runs, tile, first, now, [&](unsigned line) {
+                        auto* const of_line = reinterpret_cast<unsigned char*>(
+                            simt::kept_address(replica + line * (width + 1) * replicas));
+                        return [=, &position_of](const auto& sample) {
+                            const detail::axis::window_position position = position_of(sample);
+                            auto* const address = of_line + (position.inside ? position.offset : width) * step;
+                            simt::atomic_add(reinterpret_cast<std::uint32_t*>(address), 1u);
                         };
                     });
-                    if constexpr (Lines::is_uneven)
-                        block.sync();
-                }
-                if (Lines::is_uneven && block.thread() == 0)
-                    simt::store(&shared.long_runs, 0u);
+                });
+                block.sync();
+                // 2. Write the counts, and zero the counters again.
+                write(block, counters, width, first, now);
+            } else {
+                count(block, runs, tile, first, now, [&](unsigned line) {
+                    return [this, target = counts + lines.counters_at(first + line)](const auto& sample) {
+                        device::add_to_slot(samples.axis, target, samples.axis.slot(sample), 1);
+                    };
+                });
+                if constexpr (Lines::is_uneven)
+                    block.sync();
             }
-        }
+        });
     }
 
 private:
     /// Calls `count_in(line)(sample)` for the samples of `now` lines from `first` on.
     template <class CountIn>
-    PARPRIMS_DEVICE void count(simt::block block, shared_storage& shared, const line_tile& tile, std::size_t first,
-                               unsigned now, CountIn count_in) const
+    PARPRIMS_DEVICE void count(simt::block block, const block_runs<Lines>& runs, const line_tile& tile,
+                               std::size_t first, unsigned now, CountIn count_in) const
     {
         if constexpr (Strided) {
             // A thread takes each `step`-th sample of its lines.
@@ -103,7 +94,6 @@ private:
                 if (from < step)
                     count_line(tile.begin + from, step, tile.end, first + line, count_in(line));
         } else {
-            const block_runs<Lines> runs{lines, group, &shared.long_runs, shared.words.data()};
             runs.for_each(block, tile, first, now, [&](const sample_run& run, unsigned thread, unsigned threads) {
                 const Samples part = samples.from(run.first, run.size);
                 typename Samples::packets_ahead ahead;

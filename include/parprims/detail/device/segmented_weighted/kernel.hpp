@@ -29,13 +29,14 @@ struct weighted_lines_kernel : weighted_kernel_base<Weighted, Values> {
     using run_type = weighted_samples<Samples, decltype(Weighted::weights), false>;
     struct shared_storage {
         std::uint32_t looked;
-        unsigned long_runs;  // of block_runs; lines_plan has room for it, as it counts a counter more for each line
+        unsigned long_runs;  // of block_runs
         simt::shared_array<std::uint32_t> words;
-        // `room` numbers of long runs, if there may be any; then the planes of room * counters of a line * replicas sums
+        // `room` numbers of long runs, if there may be any; then the planes of room * counters of a line * replicas sums. These and `long_runs`
+        // fit, as lines_plan counts a counter more for each line
     };
 
     Lines lines;
-    Samples samples;  // of no sample
+    Samples samples;  // n is 0: `from` has the samples of a run
     std::size_t tiles;
     unsigned room;      // lines that are added together
     unsigned group;     // threads that add a run
@@ -50,33 +51,22 @@ struct weighted_lines_kernel : weighted_kernel_base<Weighted, Values> {
         // 1. Zero the private sums; find the digits that they hold.
         for (std::uint32_t i = block.thread(); i < words::shared_words * plane; i += block.threads())
             simt::store(sums, i, 0u);
-        if (Lines::is_uneven && block.thread() == 0)
-            simt::store(&shared.long_runs, 0u);
         const auto digits = this->find_windows(block, &shared.looked);
 
         const block_runs<Lines> runs{lines, group, &shared.long_runs, shared.words.data()};
-        for (std::size_t t = block.index(); t < tiles; t += block.count()) {
-            const line_tile tile = lines.tile(t);
-            for (std::size_t done = 0; done < tile.lines; done += room) {
-                const std::size_t first = tile.first + done;
-                const auto now = static_cast<unsigned>(smaller_of<std::size_t>(room, tile.lines - done));
-                block.sync();
-                // 2. Add the weights of these lines to sums that are zero.
-                samples.with_all([&](const auto& find) {
-                    std::uint32_t* const replica = simt::kept_address(sums + (block.thread() & (replicas - 1)));
-                    runs.for_each(block, tile, first, now,
-                                  [&](const sample_run& run, unsigned thread, unsigned threads) {
-                                      add_run(run, first + run.line, thread, threads, digits, find,
-                                              replica + run.line * width * replicas, plane);
-                                  });
+        runs.for_each_room(block, tiles, room, [&](const line_tile& tile, std::size_t first, unsigned now) {
+            // 2. Add the weights of these lines to sums that are zero.
+            samples.with_all([&](const auto& find) {
+                std::uint32_t* const replica = simt::kept_address(sums + (block.thread() & (replicas - 1)));
+                runs.for_each(block, tile, first, now, [&](const sample_run& run, unsigned thread, unsigned threads) {
+                    add_run(run, first + run.line, thread, threads, digits, find, replica + run.line * width * replicas,
+                            plane);
                 });
-                block.sync();
-                // 3. Add the copies up, and the sums to those of all blocks.
-                flush(block, sums, plane, width, first, now);
-                if (Lines::is_uneven && block.thread() == 0)
-                    simt::store(&shared.long_runs, 0u);
-            }
-        }
+            });
+            block.sync();
+            // 3. Add the copies up, and the sums to those of all blocks.
+            flush(block, sums, plane, width, first, now);
+        });
     }
 
 private:
