@@ -44,6 +44,15 @@ public:
             choice.lanes_along_line = choice.lanes_along_line != (random_() % 4 == 0);
     }
 
+    void change(device::short_lines_plan& plan)
+    {
+        if (random_() % 3 == 0)
+            return;
+        plan.block_threads = 32 * (1 + static_cast<unsigned>(random_() % 2));
+        plan.thread_lines = random_() % 4 == 0 ? 1 : plan.most_thread_lines;
+        device::divide_short_lines(plan);
+    }
+
     void change(device::along_plan& plan)
     {
         if (!has_tsan && random_() % 3 == 0)
@@ -170,6 +179,10 @@ void sweep_matrices(unsigned cases)
         array.rank = 2;
         array.extents[1] = 32 * (1 + random() % 12) / (random() % 2 + 1);
         array.extents[0] = (has_tsan ? 20000 : 100000) / array.extents[1] / (random() % 4 == 0 ? 1 : 8);
+        if (random() % 4 == 0) {
+            array.extents[1] = random() % 2500;
+            array.extents[0] = 1 + random() % 5;
+        }
         array.strides[0] = static_cast<std::ptrdiff_t>(array.extents[1] + 16 * (random() % 2));
         array.strides[1] = 1;
         place_in_memory(array);
@@ -195,6 +208,10 @@ TEST_CASE("the last maximum and the first minimum of lines")
         array.rank = 2;
         array.extents[0] = 1 + random() % (has_tsan ? 300 : 3000);
         array.extents[1] = 1 + random() % (has_tsan ? 10 : 70);
+        if (random() % 3 == 0) {
+            array.extents[1] = array.extents[0];
+            array.extents[0] = 1 + random() % 5;
+        }
         array.strides[0] = static_cast<std::ptrdiff_t>(array.extents[1] + random() % 3);
         array.strides[1] = 1;
         place_in_memory(array);

@@ -21,8 +21,8 @@ class two_warps : public launcher {
 public:
     using launcher::launcher;
 
-    /// A thread that folds a whole line shares nothing.
-    void change(device::along_choice& choice) const { choice.is_short = false; }
+    /// A thread that folds whole lines shares nothing.
+    void change(device::along_choice& choice) const { choice.is_short = folds_whole_lines; }
     void change(device::along_plan& plan) const
     {
         plan.has_whole_rows = false;
@@ -38,6 +38,7 @@ public:
     void change(device::line_tiles_plan& plan) const { plan = {1, 64}; }
 
     std::size_t positions = 1;
+    bool folds_whole_lines = false;
 };
 
 void check_columns(std::uint64_t seed, std::size_t rows, std::size_t positions)
@@ -64,6 +65,26 @@ void check_columns(std::uint64_t seed)
 {
     check_columns(seed, 2 * order::chunk<value> + 500, 4 << seed % 3);
     check_columns(seed, 20, 32);
+}
+
+/// Columns of the matrices of a cube, so few elements that a thread folds several. Those of a matrix are three tiles.
+void check_short_columns(std::uint64_t seed)
+{
+    constexpr std::size_t matrices = 2, rows = 3, width = 1300, lines = matrices * width;
+    memory<value> values(matrices * rows * width);
+    fill(values);
+    memory<value> sums(lines);
+    two_warps on(schedule_of(seed), device::gpu_properties{1});
+    on.folds_whole_lines = true;
+    const parprims::detail::dimension cube[] = {{matrices, rows * width, width}, {rows, width, 0}, {width, 1, 1}};
+    const bool along_rows[] = {false, true, false};
+    const device::placed_lines<const value*, value*> at{parprims::detail::lines_along(cube, 3, along_rows),
+                                                        values.data(), 0, sums.data(), 0};
+    device::enqueue_reduce_along(on, at, value{5}, parprims::plus{}, parprims::identity{});
+    for (std::size_t l = 0; l < lines; ++l) {
+        const value* const first = values.data() + l / width * rows * width + l % width;
+        mutants::require(sums[l] == first[0] + first[width] + first[2 * width] + 5, "short columns");
+    }
 }
 
 /// Scans a matrix along a dimension: each result is the one before it plus the element.
@@ -105,7 +126,9 @@ int main(int count, char** arguments)
     return mutants::run(count, arguments, [](std::uint64_t seed) {
         check_columns(seed);
         check_row_scans(seed);
-        if (!has_tsan)
+        if (!has_tsan) {
+            check_short_columns(seed);
             check_column_scans(seed);
+        }
     });
 }

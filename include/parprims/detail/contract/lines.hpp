@@ -52,6 +52,9 @@ private:
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t sum_of(std::size_t i) const
     {
         std::ptrdiff_t sum = 0;
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
         for (unsigned d = count; d-- > 1;) {
             const bool is_small =
                 i >> 32 == 0 && at[d].extent >> 32 == 0;  // a division of 32 bits is several times faster

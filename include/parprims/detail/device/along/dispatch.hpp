@@ -111,10 +111,13 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
     const along_choice choice = device::planned(launcher, choose_along(at.lines, items, most_short, launcher.gpu()));
     if (choice.is_short) {
         using kernel_type = short_lines_kernel<array_type, T, Op, Finish>;
-        const kernel_type kernel{array, at.out_start, op, finish, lines, static_cast<unsigned>(length)};
-        return launcher.launch({smaller_of(order::ceil_div(lines, along_threads),
-                                           max_along_blocks_per_sm * launcher.gpu().multiprocessors),
-                                along_threads, sizeof(typename kernel_type::shared_storage)},
+        const short_lines_plan plan =
+            device::planned(launcher, plan_short_lines(at.lines, kernel_type::few_lines, launcher.gpu()));
+        const kernel_type kernel{array, at.out_start, op, finish, plan, static_cast<unsigned>(length)};
+        const std::size_t most_blocks =
+            plan.thread_lines > 1 ? max_few_lines_blocks : max_along_blocks_per_sm * launcher.gpu().multiprocessors;
+        return launcher.launch({smaller_of(plan.tiles, most_blocks), plan.block_threads,
+                                sizeof(typename kernel_type::shared_storage)},
                                kernel);
     }
     along_shape shape{lines, length, order::row<value_type>, order::chunk<value_type>, sizeof(T), lines, false,

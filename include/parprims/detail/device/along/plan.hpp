@@ -74,6 +74,43 @@ inline along_choice choose_along(const array_lines& array, unsigned items, std::
             are_columns && items > 1 && array.lines.stride() == 1, lanes_along_line};
 }
 
+/// Which lines the threads of a block fold, if each folds whole ones. Those of a block are of one group: if a thread has several lines, they
+/// lie at equal distances.
+struct short_lines_plan {
+    std::size_t lines;
+    std::size_t neighbours;      ///< that lie at equal distances
+    unsigned most_thread_lines;  ///< 1, unless lines have few elements
+    unsigned thread_lines;
+    unsigned block_threads;
+    std::size_t group_lines;
+    std::size_t group_tiles;
+    std::size_t tiles;
+};
+
+/// Sets what follows from the lines of a thread, and the threads of a block.
+inline void divide_short_lines(short_lines_plan& plan)
+{
+    plan.group_lines = plan.thread_lines == 1 ? plan.lines : plan.neighbours;
+    plan.group_tiles = order::ceil_div(plan.group_lines, std::size_t{plan.block_threads} * plan.thread_lines);
+    plan.tiles = plan.lines / plan.group_lines * plan.group_tiles;
+}
+
+/// @param  few_lines  of a thread, if they have few elements
+inline short_lines_plan plan_short_lines(const array_lines& array, unsigned few_lines, const gpu_properties& gpu)
+{
+    const dimension_list& lines = array.lines;
+    short_lines_plan plan{};
+    plan.lines = lines.size();
+    plan.neighbours = lines.count == 0 ? 1 : lines.at[lines.count - 1].extent;
+    plan.most_thread_lines = array.line.size() >= 2 && array.line.size() <= along_few_elements ? few_lines : 1;
+    plan.block_threads = along_threads;
+    const std::size_t tile = std::size_t{along_threads} * few_lines;
+    const bool fill_tiles = plan.neighbours == plan.lines || plan.neighbours >= tile;
+    plan.thread_lines = fill_tiles && plan.lines / gpu.multiprocessors >= tile ? plan.most_thread_lines : 1;
+    divide_short_lines(plan);
+    return plan;
+}
+
 /// Totals of shares of a line, and groups of them, at all levels.
 struct along_partials_count {
     std::size_t partials;

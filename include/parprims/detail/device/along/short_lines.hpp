@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/along/plan.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
@@ -51,23 +52,42 @@ struct short_line {
     }
 };
 
-/// A thread folds a line of at most a chunk of the order contract.
+/// A line of few elements, which have been loaded.
+template <class Array, unsigned Length>
+struct loaded_line {
+    const Array& array;
+    const uninitialized<typename Array::element_type> (&elements)[Length];
+
+    PARPRIMS_DEVICE typename Array::operand_type operand(unsigned k) const { return array.operand(elements[k].value); }
+};
+
+/// A thread folds a line of at most a chunk of the order contract; if lines have few elements, several of neighbours.
 template <class Array, class T, class Op, class Finish>
 struct short_lines_kernel {
+    using element_type = typename Array::element_type;
     static constexpr unsigned row = order::row<typename Array::value_type>;
     static constexpr unsigned max_threads = along_threads;
+    static constexpr unsigned min_blocks = along_short_min_blocks<T>;
+    static constexpr unsigned few_lines = along_few_lines<element_type>;
     struct shared_storage {};
 
     Array array;
     std::size_t out_start;  // where the result of the first line goes
     Op op;
     Finish finish;
-    std::size_t lines;
+    short_lines_plan plan;
     unsigned length;
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
-        for (std::size_t l = block.index() * block.threads() + block.thread(); l < lines;
+        if constexpr (few_lines > 1)
+            if (plan.thread_lines > 1) {
+#pragma unroll 1
+                for (std::size_t tile = block.index(); tile < plan.tiles; tile += block.count())
+                    fold_tile(block, tile);
+                return;
+            }
+        for (std::size_t l = block.index() * block.threads() + block.thread(); l < plan.lines;
              l += block.count() * block.threads()) {
             const short_line<Array> line{array, array.begin_of(l), length};
             finish(out_start + static_cast<std::size_t>(array.lines.lines.out_offset(l)), fold(line));
@@ -75,6 +95,53 @@ struct short_lines_kernel {
     }
 
 private:
+    /// Folds lines of few elements that lie at equal distances.
+    PARPRIMS_DEVICE void fold_tile(simt::block block, std::size_t tile) const
+    {
+        const std::size_t group = plan.group_tiles == plan.tiles ? 0 : tile / plan.group_tiles;
+        const std::size_t skipped = (tile - group * plan.group_tiles) * few_lines * block.threads();
+        const std::size_t first = group * plan.group_lines + skipped;
+        fold_few<2>(block, plan.group_lines - skipped, array.begin_of(first),
+                    out_start + static_cast<std::size_t>(array.lines.lines.out_offset(first)));
+    }
+
+    /// Folds up to `left` lines, which have `Length` elements or more. All elements of a thread are loaded at a time.
+    template <unsigned Length>
+    PARPRIMS_DEVICE void fold_few(simt::block block, std::size_t left, std::size_t from, std::size_t to) const
+    {
+        if constexpr (Length < along_few_elements)
+            if (length > Length)
+                return fold_few<Length + 1>(block, left, from, to);
+        const auto stride = static_cast<std::size_t>(array.lines.lines.stride());
+        const auto out_stride = static_cast<std::size_t>(array.lines.lines.out_stride());
+        from += block.thread() * stride;
+        to += block.thread() * out_stride;
+        uninitialized<element_type> elements[few_lines][Length];
+#pragma unroll
+        for (unsigned k = 0; k < few_lines; ++k, from += block.threads() * stride)
+            if (k * block.threads() + block.thread() < left)
+#pragma unroll
+                for (unsigned i = 0; i < Length; ++i)
+                    elements[k][i].value = array.load(from + i * array.stride);
+#pragma unroll
+        for (unsigned k = 0; k < few_lines; ++k, to += block.threads() * out_stride)
+            if (k * block.threads() + block.thread() < left)
+                finish(to, fold(loaded_line<Array, Length>{array, elements[k]}));
+    }
+
+    template <unsigned Length>
+    PARPRIMS_DEVICE T fold(const loaded_line<Array, Length>& line) const
+    {
+        if constexpr (is_located<T>) {
+            T best;
+            best.template take_best<Length>(
+                op.search, [&](unsigned k) { return line.operand(k); }, [](unsigned k) { return k; });
+            return best;
+        } else {
+            return device::fold_leaf<T>(line, 0, Length, op);
+        }
+    }
+
     PARPRIMS_DEVICE T fold(const short_line<Array>& line) const
     {
         if constexpr (is_located<T>)

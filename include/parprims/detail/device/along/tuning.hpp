@@ -24,6 +24,19 @@ inline constexpr std::size_t along_small_blocks_per_sm = 2;
 inline constexpr std::size_t along_short_elements = 4;
 /// Rows of a line that a thread folds at most.
 inline constexpr std::size_t along_short_rows = 4;
+/// Elements of a line up to which a thread folds several lines at a time, and these lines. Sums of 3 and of 2 rows of 2^28 f32, four lines
+/// a thread: 328 and 373 us; two 327 and 383; one 379 and 495; one in 16-byte packets 393 and 464 (H200, plain kernels, beside 8b96aa75).
+inline constexpr std::size_t along_few_elements = 4;
+template <class Element>
+inline constexpr unsigned along_few_lines = order::power_of_two_within(16, sizeof(Element), 8);
+/// Blocks of these lines, at most: each has one tile. The same sums by 8 and by 32 blocks for each multiprocessor, which take tiles in turn:
+/// 403 and 378 us of 3 rows, 469 and 422 of 2 (H200, plain kernels, beside 8b96aa75). Where a thread has one line, sums of 5 and of 8 rows
+/// take 9 and 6 % longer by a block for each tile.
+inline constexpr std::size_t max_few_lines_blocks = std::size_t{1} << 30;
+/// Blocks of short lines for the registers of a multiprocessor. Sums of 5 and of 16 rows of 2^28 f32: 380 and 277 us; with eight, whose registers
+/// spill, 500 and 320 (H200, beside 8b96aa75).
+template <class T>
+inline constexpr unsigned along_short_min_blocks = sizeof(T) > 4 ? 0 : 5;
 /// Loads of a thread in flight, and blocks for the registers of a multiprocessor.
 template <class T, unsigned Items, class Loaded>
 inline constexpr unsigned along_loads =
