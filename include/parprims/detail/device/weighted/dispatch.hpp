@@ -174,16 +174,18 @@ public:
                                 threads, 0};
         };
         const std::size_t rows = parts_.outliers.rest_rows;
-        launcher_.launch(shape(parts_.extent),
-                         weighted_finish_kernel<weight_type, values, Write>{memory_, parts_.extent, rows, write});
+        const auto finish = [&](std::size_t first, std::size_t slots, bool is_rest) {
+            launcher_.launch(shape(slots), weighted_finish_kernel<weight_type, values, Write>{
+                                               memory_, parts_.extent, first, slots, rows, is_rest, write});
+        };
+        finish(0, parts_.extent, false);
         if (!parts_.may_lack_rows())
             return;
         for (std::size_t first = 0; first < parts_.extent; first += rows) {
             const std::size_t slots = smaller_of(rows, parts_.extent - first);
             launcher_.launch({gpu_.multiprocessors, config_.block_threads, 0},
                              weighted_rest_kernel<input_type, values>{input_, memory_, first, slots});
-            launcher_.launch(shape(slots), weighted_rest_finish_kernel<weight_type, values, Write>{
-                                               memory_, parts_.extent, first, slots, write});
+            finish(first, slots, true);
         }
     }
 

@@ -132,7 +132,9 @@ PARPRIMS_DEVICE void finish_slot(const weighted_memory<W, Values>& memory, std::
     }
 }
 
-/// Writes the bins; if there were too few rows for outliers, only those without any, and zeroes `rest_rows` rows for the others.
+/// Writes the bins of the slots from `first` on. If there were too few rows for outliers, the first launch writes only bins without any, and
+/// zeroes `rest_rows` rows. The others follow by `is_rest`: a launch writes those of `slots` slots, whose limbs weighted_rest_kernel has
+/// added, and zeroes these limbs again.
 template <class W, unsigned Values, class Write>
 struct weighted_finish_kernel {
     static constexpr unsigned max_threads = weighted_finish_threads;
@@ -140,7 +142,10 @@ struct weighted_finish_kernel {
 
     weighted_memory<W, Values> memory;
     std::size_t extent;
+    std::size_t first;
+    std::size_t slots;
     std::size_t rest_rows;
+    bool is_rest;
     Write write;
 
     PARPRIMS_DEVICE static std::size_t resize(std::size_t, std::size_t blocks) { return blocks; }
@@ -150,14 +155,23 @@ struct weighted_finish_kernel {
         const std::size_t thread = block.index() * block.threads() + block.thread();
         const std::size_t threads = block.count() * block.threads();
         const bool has_rest = simt::load(&memory.all->overflows) != 0;
-        for (std::size_t slot = thread; slot < extent; slot += threads) {
-            const std::uint32_t flags = simt::load(memory.flags, slot);
+        if (is_rest && !has_rest)
+            return;
+        for (std::size_t i = thread; i < slots; i += threads) {
+            const std::uint32_t flags = simt::load(memory.flags, first + i);
             const bool has_outliers = (flags & seen_outlier) != 0;
-            if (!has_outliers || !has_rest)
-                device::finish_slot(memory, extent, slot, flags,
-                                    has_outliers ? memory.outliers.row_of(slot, false) : nullptr, write);
+            if ((has_outliers && has_rest) != is_rest)
+                continue;
+            std::uint64_t* const limbs = !has_outliers ? nullptr
+                                         : is_rest     ? memory.outliers.limbs + i * memory.outliers.row_limbs
+                                                       : memory.outliers.row_of(first + i, false);
+            device::finish_slot(memory, extent, first + i, flags, limbs, write);
+            if (is_rest)
+#pragma unroll 1
+                for (unsigned k = 0; k < memory.outliers.row_limbs; ++k)
+                    simt::store(limbs, k, std::uint64_t{0});
         }
-        if (has_rest)
+        if (has_rest && !is_rest)
             for (std::size_t i = thread; i < rest_rows * memory.outliers.row_limbs; i += threads)
                 simt::store(memory.outliers.limbs, i, std::uint64_t{0});
     }
@@ -199,38 +213,6 @@ struct weighted_rest_kernel {
             if (row < slots)
                 limbs_of_slot<weight_type, Values>::add(memory.outliers.limbs + row * memory.outliers.row_limbs,
                                                         weight);
-        }
-    }
-};
-
-/// Writes the bins with outliers of these slots, and zeroes their limbs.
-template <class W, unsigned Values, class Write>
-struct weighted_rest_finish_kernel {
-    static constexpr unsigned max_threads = weighted_finish_threads;
-    struct shared_storage {};
-
-    weighted_memory<W, Values> memory;
-    std::size_t extent;
-    std::size_t first;
-    std::size_t slots;
-    Write write;
-
-    PARPRIMS_DEVICE static std::size_t resize(std::size_t, std::size_t blocks) { return blocks; }
-
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
-    {
-        if (simt::load(&memory.all->overflows) == 0)
-            return;
-        for (std::size_t i = block.index() * block.threads() + block.thread(); i < slots;
-             i += block.count() * block.threads()) {
-            const std::uint32_t flags = simt::load(memory.flags, first + i);
-            if ((flags & seen_outlier) == 0)
-                continue;
-            std::uint64_t* const limbs = memory.outliers.limbs + i * memory.outliers.row_limbs;
-            device::finish_slot(memory, extent, first + i, flags, limbs, write);
-#pragma unroll 1
-            for (unsigned k = 0; k < memory.outliers.row_limbs; ++k)
-                simt::store(limbs, k, std::uint64_t{0});
         }
     }
 };
