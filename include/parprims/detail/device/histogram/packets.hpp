@@ -67,4 +67,34 @@ struct sample_packets<pointer_input<T>> {
     }
 };
 
+/// Loads those of a thread's first packets that exist: there are `body`. A reader has `batch`, `load(i)` and `for_each(packet, use)`.
+template <class Packet, unsigned Batch, class Reader>
+PARPRIMS_DEVICE inline void load_present(Packet (&ahead)[Batch], const Reader& reader, std::size_t first,
+                                         std::size_t stride, std::size_t body)
+{
+#pragma unroll
+    for (unsigned b = 0; b < Batch; ++b)
+        if (first + b * stride < body)
+            ahead[b] = reader.load(first + b * stride);
+}
+
+/// Uses the samples of packets `thread`, `thread + threads`, ... of `body`, after `load_present`. The next packets are in flight while these
+/// are used.
+template <class Packet, unsigned Batch, class Reader, class Use>
+PARPRIMS_DEVICE inline void for_each_packet(Packet (&ahead)[Batch], const Reader& reader, std::size_t thread,
+                                            std::size_t threads, std::size_t body, Use& use)
+{
+    for (std::size_t i = thread; i < body; i += Batch * threads) {
+        Packet now[Batch];
+#pragma unroll
+        for (unsigned b = 0; b < Batch; ++b)
+            now[b] = ahead[b];
+        device::load_present(ahead, reader, i + Batch * threads, threads, body);
+#pragma unroll
+        for (unsigned b = 0; b < Batch; ++b)
+            if (i + b * threads < body)
+                reader.for_each(now[b], use);
+    }
+}
+
 }  // namespace parprims::detail::device

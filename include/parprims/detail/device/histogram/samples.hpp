@@ -116,7 +116,7 @@ struct histogram_samples {
         if constexpr (packets::exist)
             packets::read(input, 0, n, [&](auto reader, std::size_t, std::size_t body) {
                 if constexpr (std::is_same_v<decltype(reader), typename packets::reader_type>)
-                    load_present(ahead.words, reader, thread, threads, body);
+                    device::load_present(ahead.words, reader, thread, threads, body);
             });
     }
 
@@ -132,11 +132,11 @@ struct histogram_samples {
             packets::read(input, 0, n, [&](auto reader, std::size_t head, std::size_t body) {
                 using reader_type = decltype(reader);
                 if constexpr (std::is_same_v<reader_type, typename packets::reader_type>) {
-                    for_each_packet(ahead.words, reader, thread, threads, body, use);
+                    device::for_each_packet(ahead.words, reader, thread, threads, body, use);
                 } else {
                     typename reader_type::packet first[reader_type::batch];
-                    load_present(first, reader, thread, threads, body);
-                    for_each_packet(first, reader, thread, threads, body, use);
+                    device::load_present(first, reader, thread, threads, body);
+                    device::for_each_packet(first, reader, thread, threads, body, use);
                 }
                 const std::size_t tail = head + body * items;
                 if (thread < head)
@@ -144,36 +144,6 @@ struct histogram_samples {
                 if (thread < n - tail)
                     use(input[tail + thread]);
             });
-        }
-    }
-
-private:
-    /// Loads those of the packets that exist: there are `body`.
-    template <class Packet, unsigned Batch, class Reader>
-    PARPRIMS_DEVICE static void load_present(Packet (&ahead)[Batch], const Reader& reader, std::size_t first,
-                                             std::size_t stride, std::size_t body)
-    {
-#pragma unroll
-        for (unsigned b = 0; b < Batch; ++b)
-            if (first + b * stride < body)
-                ahead[b] = reader.load(first + b * stride);
-    }
-
-    /// The next packets are in flight while these are used.
-    template <class Packet, unsigned Batch, class Reader, class Use>
-    PARPRIMS_DEVICE static void for_each_packet(Packet (&ahead)[Batch], const Reader& reader, std::size_t thread,
-                                                std::size_t threads, std::size_t body, Use& use)
-    {
-        for (std::size_t i = thread; i < body; i += Batch * threads) {
-            Packet now[Batch];
-#pragma unroll
-            for (unsigned b = 0; b < Batch; ++b)
-                now[b] = ahead[b];
-            load_present(ahead, reader, i + Batch * threads, threads, body);
-#pragma unroll
-            for (unsigned b = 0; b < Batch; ++b)
-                if (i + b * threads < body)
-                    reader.for_each(now[b], use);
         }
     }
 };

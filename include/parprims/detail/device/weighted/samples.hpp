@@ -34,14 +34,62 @@ PARPRIMS_DEVICE void for_each_zipped(const histogram_samples<zip_input<Ts...>, A
     }(std::index_sequence_for<Ts...>{});
 }
 
-template <class Samples>
-inline constexpr bool are_zipped = false;
-template <class... Ts, class Axis>
-inline constexpr bool are_zipped<histogram_samples<zip_input<Ts...>, Axis>> = true;
+/// Reads packets of `Items` samples and of their weights. Calls `use` with arrays of `Most` of both.
+template <class Sample, class Weight, unsigned Items, unsigned Most>
+struct pair_reader {
+    using sample_packet = simt::packet<Items * sizeof(Sample)>;
+    using weight_packet = simt::packet<Items * sizeof(Weight)>;
+    struct packet {
+        sample_packet samples;
+        weight_packet weights;
+    };
+    static constexpr unsigned batch = weighted_batch;
 
-/// Samples of a packet, if they are zipped with weights of type W.
+    const Sample* samples;
+    const Weight* weights;
+    bool has_aligned_weights;  // if not, they are loaded one by one
+
+    PARPRIMS_DEVICE pair_reader(const Sample* aligned_samples, const Weight* of_samples)
+        : samples(aligned_samples), weights(of_samples),
+          has_aligned_weights(device::is_aligned(of_samples, sizeof(weight_packet)))
+    {
+    }
+
+    PARPRIMS_DEVICE packet load(std::size_t i) const
+    {
+        packet result;
+        result.samples = simt::load_streaming(reinterpret_cast<const sample_packet*>(samples) + i);
+        if (has_aligned_weights) {
+            result.weights = simt::load_streaming(reinterpret_cast<const weight_packet*>(weights) + i);
+        } else {
+#pragma unroll
+            for (unsigned k = 0; k < Items; ++k)
+                simt::set_element<Weight>(result.weights, k, simt::load(weights, i * Items + k));
+        }
+        return result;
+    }
+
+    template <class Use>
+    PARPRIMS_DEVICE void for_each(const packet& source, Use& use) const
+    {
+        constexpr unsigned together = smaller_of(Most, Items);
+#pragma unroll
+        for (unsigned k = 0; k < Items; k += together) {
+            Sample those[together];
+            Weight of_those[together];
+#pragma unroll
+            for (unsigned j = 0; j < together; ++j) {
+                those[j] = simt::element<Sample>(source.samples, k + j);
+                of_those[j] = simt::element<Weight>(source.weights, k + j);
+            }
+            use(those, of_those);
+        }
+    }
+};
+
+/// Samples of a packet, if samples that are zipped are read with weights of type W; 0 if they are not zipped.
 template <class Samples, class W>
-inline constexpr unsigned zipped_items = 1;
+inline constexpr unsigned zipped_items = 0;
 template <class... Ts, class Axis, class W>
 inline constexpr unsigned zipped_items<histogram_samples<zip_input<Ts...>, Axis>, W> = zip_items<Ts..., W>;
 
@@ -58,10 +106,9 @@ struct weighted_samples {
     /// Samples that a lane takes at a time: as many as 16 bytes have of the larger type.
     static constexpr unsigned items = has_packets ? 16 / larger_of(sizeof(sample_type), sizeof(weight_type)) : 1;
     static constexpr bool are_zipped_with_weights =
-        are_zipped<Samples> && Weights::is_pointer && fills_packets<weight_type>;
+        zipped_items<Samples, weight_type> != 0 && Weights::is_pointer && fills_packets<weight_type>;
     /// Samples of a packet. A range needs as many threads as its begin and its end have samples outside of packets.
     static constexpr unsigned packet_items = are_zipped_with_weights ? zipped_items<Samples, weight_type> : items;
-    static constexpr unsigned batch = weighted_batch;
 
     Samples samples;
     Weights weights;
@@ -98,27 +145,11 @@ struct weighted_samples {
         } else {
             const std::size_t head = unaligned();
             const std::size_t body = (samples.n - head) / items;
-            const bool has_aligned_weights = device::is_aligned(weights.data + head, sizeof(weight_packet));
-            // The next packets are in flight while these are used.
-            std::size_t i = thread;
-            const auto are_whole = [&] { return i + (batch - 1) * threads < body; };
-            packets_in_flight ahead;
-            bool whole = are_whole();
-            if (whole)
-                load_all(ahead, head + i * items, threads * items, has_aligned_weights);
-            while (whole) {
-                const packets_in_flight now = ahead;
-                i += batch * threads;
-                whole = are_whole();
-                if (whole)
-                    load_all(ahead, head + i * items, threads * items, has_aligned_weights);
-#pragma unroll
-                for (unsigned b = 0; b < batch; ++b)
-                    use_all<Most>(now.pairs[b], use);
-            }
-#pragma unroll 1
-            for (; i < body; i += threads)
-                use_all<Most>(load(head + i * items, has_aligned_weights), use);
+            using reader_type = pair_reader<sample_type, weight_type, items, Most>;
+            const reader_type reader(samples.input.data + head, weights.data + head);
+            typename reader_type::packet ahead[reader_type::batch];
+            device::load_present(ahead, reader, thread, threads, body);
+            device::for_each_packet(ahead, reader, thread, threads, body, use);
             const std::size_t tail = head + body * items;
             if (thread < head)
                 use_one(samples.sample(thread), weights[thread]);
@@ -128,63 +159,12 @@ struct weighted_samples {
     }
 
 private:
-    using sample_packet = simt::packet<has_packets ? items * sizeof(sample_type) : 4>;
-    using weight_packet = simt::packet<has_packets ? items * sizeof(weight_type) : 4>;
-    struct pair_of_packets {
-        sample_packet samples;
-        weight_packet weights;
-    };
-
-    struct packets_in_flight {
-        pair_of_packets pairs[batch];
-    };
-
     /// Samples before the first that begins a packet.
     PARPRIMS_DEVICE std::size_t unaligned() const
     {
-        constexpr std::size_t bytes = sizeof(sample_packet);
+        constexpr std::size_t bytes = items * sizeof(sample_type);
         const auto address = reinterpret_cast<std::uintptr_t>(samples.input.data);
         return smaller_of<std::size_t>((bytes - address % bytes) % bytes / sizeof(sample_type), samples.n);
-    }
-
-    /// The samples and weights from `i` on. Weights that do not begin a packet where samples do are loaded one by one.
-    PARPRIMS_DEVICE pair_of_packets load(std::size_t i, bool weights_are_aligned) const
-    {
-        pair_of_packets result;
-        result.samples = simt::load_streaming(reinterpret_cast<const sample_packet*>(samples.input.data + i));
-        if (weights_are_aligned) {
-            result.weights = simt::load_streaming(reinterpret_cast<const weight_packet*>(weights.data + i));
-        } else {
-#pragma unroll
-            for (unsigned k = 0; k < items; ++k)
-                simt::set_element<weight_type>(result.weights, k, weights[i + k]);
-        }
-        return result;
-    }
-
-    PARPRIMS_DEVICE void load_all(packets_in_flight& ahead, std::size_t i, std::size_t stride,
-                                  bool weights_are_aligned) const
-    {
-#pragma unroll
-        for (unsigned b = 0; b < batch; ++b)
-            ahead.pairs[b] = load(i + b * stride, weights_are_aligned);
-    }
-
-    template <unsigned Most, class Use>
-    PARPRIMS_DEVICE static void use_all(const pair_of_packets& ahead, Use& use)
-    {
-        constexpr unsigned together = smaller_of(Most, items);
-#pragma unroll
-        for (unsigned k = 0; k < items; k += together) {
-            sample_type those[together];
-            weight_type of_those[together];
-#pragma unroll
-            for (unsigned j = 0; j < together; ++j) {
-                those[j] = simt::element<sample_type>(ahead.samples, k + j);
-                of_those[j] = simt::element<weight_type>(ahead.weights, k + j);
-            }
-            use(those, of_those);
-        }
     }
 };
 
