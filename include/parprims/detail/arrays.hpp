@@ -151,7 +151,6 @@ checked_array<view_iterator_t<View>> checked_view(const char* function, const ch
 inline void check_distinct(const char* function, const char* argument, const array_shape& shape)
 {
     std::size_t reach = 0;
-    std::size_t before = 0;
     for (bool is_done[max_rank] = {}; shape.size != 0;) {
         unsigned least = max_rank;
         const auto step = [&](unsigned d) { return distance_of({2, shape.strides[d], 0}); };  // the largest for 0
@@ -166,8 +165,7 @@ inline void check_distinct(const char* function, const char* argument, const arr
                 function, argument,
                 "elements of it may overlap: dimension % has the stride %, dimensions of smaller ones reach %", least,
                 shape.strides[least], reach);
-        before = reach;
-        reach = before + (shape.extents[least] - 1) * step(least);
+        reach += (shape.extents[least] - 1) * step(least);
     }
 }
 
