@@ -5,6 +5,7 @@
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/call/sized.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
+#include <parprims/detail/device/transform/kernel.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/sized_on_device.hpp>
@@ -68,6 +69,10 @@ int main(int count, char** arguments)
         };
         check(tile + 9, 3 * tile, tile + 9, seed, "a scan with a block for each tile", scan(4));
         check(tile + 9, 9 * tile, tile + 9, seed, "a scan by blocks that draw tiles", scan(0));
+        check(38000, 200000, 38000, seed, "a transform that draws its tiles",
+              [](auto& on, std::size_t n, const value* x, value* out) {
+                  device::enqueue_transform<value>(on, x, n, out, [](value v) { return ~v; });
+              });
         const auto of_segments = [&](std::size_t count, std::size_t length, const char* name) {
             memory<std::uint32_t> offsets(count + 1);
             for (std::size_t s = 0; s <= count; ++s)
