@@ -83,59 +83,100 @@ struct line_rows_kernel {
     }
 
 private:
+    /// The row of a lane in its tile, and where its words are.
+    struct tile_row {
+        place at;
+        std::size_t tile;  // of the line
+        unsigned number;   // in the tile
+        bool exists;
+        bool has_next;            // there is a row behind it in the line
+        bool ends_tile;           // and that begins a tile
+        std::size_t total_word;   // of the row; of the tile, if the row ends it
+        std::size_t window_word;  // of the window that ends with the row
+    };
+    using window_values = uninitialized<T>[1 + window_rows];  // number 0 is that of the row, 1 the one before, ...
+
     /// What comes before a row, for all lanes of a warp: what comes before its tile, and the Hillis-Steele scan of the totals of the tile's
     /// earlier rows. That is a tree over these rows, the last one first. Its lowest three levels are windows of eight rows.
     PARPRIMS_DEVICE maybe<T> find_before(const place& at, bool has_row, const uninitialized<T>& total) const
     {
-        const std::size_t tile = at.row / tile_rows;
-        const auto number = static_cast<unsigned>(has_row ? at.row % tile_rows : 0);  // in the tile
-        const bool has_next = has_row && at.row + 1 < rows.rows;
-        const bool ends_tile = has_next && number + 1 == tile_rows;
-        const std::size_t of_total = word(at, at.row), of_window = word(at, rows.rows + at.row);
-        const auto back = -static_cast<std::ptrdiff_t>(rows.lines);  // from the word of a row to that of the one before
-
-        // 1. Publish the total of the row.
-        uninitialized<T> totals[1 + window_rows];  // of this row, the one before, ...
+        const tile_row row = tile_row_of(at, has_row);
+        window_values totals, windows;
         totals[0] = total;
-        if (has_next && !ends_tile)
-            words.publish_alone(of_total, total.value);
+        publish_total(row, totals);
         simt::sync_warp();
+        publish_window(row, totals, windows);
+        simt::sync_warp();
+        publish_tile_total(row, windows);
+        simt::sync_warp();
+        publish_before_next(row);
+        return before_row(row, totals, windows);
+    }
 
-        // 2. Publish the window that ends with the row.
-        take(of_total, back, smaller_of(number, window_rows), totals);
-        uninitialized<T> windows[1 + window_rows];
-        if (has_next) {
-            windows[0].value = fold_back(totals, smaller_of(number + 1, window_rows));
-            if (!ends_tile)
-                words.publish_alone(of_window, windows[0].value);
-        }
-        simt::sync_warp();
+    PARPRIMS_DEVICE tile_row tile_row_of(const place& at, bool exists) const
+    {
+        const auto number = static_cast<unsigned>(exists ? at.row % tile_rows : 0);
+        const bool has_next = exists && at.row + 1 < rows.rows;
+        return {at,
+                at.row / tile_rows,
+                number,
+                exists,
+                has_next,
+                has_next && number + 1 == tile_rows,
+                word(at, at.row),
+                word(at, rows.rows + at.row)};
+    }
 
-        // 3. At the end of a tile, publish the total of the tile.
-        if (ends_tile) {
-            take(of_window, window_rows * back, number / window_rows, windows);
-            words.publish_alone(of_total, fold_back(windows, number / window_rows + 1));
-        }
-        simt::sync_warp();
+    PARPRIMS_DEVICE void publish_total(const tile_row& row, const window_values& totals) const
+    {
+        if (row.has_next && !row.ends_tile)
+            words.publish_alone(row.total_word, totals[0].value);
+    }
 
-        // 4. There, also publish what comes before the next tile. Lanes at the end of a group of tiles go first: others of the warp may wait for
-        // what comes before the next group.
-        const bool ends_group = (tile + 1) % order::group_tiles == 0;
-        if (ends_tile && ends_group)
-            words.publish_alone(before_tile(at, tile + 1), find_before_next(at, tile));
-        simt::sync_warp();
-        if (ends_tile && !ends_group)
-            words.publish_alone(before_tile(at, tile + 1), find_before_next(at, tile));
-        simt::sync_warp();
+    /// Takes the totals of the rows before, and publishes the window that ends with the row.
+    PARPRIMS_DEVICE void publish_window(const tile_row& row, window_values& totals, window_values& windows) const
+    {
+        take(row.total_word, back(), smaller_of(row.number, window_rows), totals);
+        if (!row.has_next)
+            return;
+        windows[0].value = fold_back(totals, smaller_of(row.number + 1, window_rows));
+        if (!row.ends_tile)
+            words.publish_alone(row.window_word, windows[0].value);
+    }
 
-        // 5. Combine what comes before the tile with its earlier rows.
+    /// At the end of a tile: takes the windows before, and publishes the total of the tile.
+    PARPRIMS_DEVICE void publish_tile_total(const tile_row& row, window_values& windows) const
+    {
+        if (!row.ends_tile)
+            return;
+        take(row.window_word, window_rows * back(), row.number / window_rows, windows);
+        words.publish_alone(row.total_word, fold_back(windows, row.number / window_rows + 1));
+    }
+
+    /// At the end of a tile: publishes what comes before the next one. Lanes at the end of a group of tiles go first: others of the warp may wait
+    /// for what comes before the next group.
+    PARPRIMS_DEVICE void publish_before_next(const tile_row& row) const
+    {
+        const auto publish = [&] { words.publish_alone(before_tile(row.at, row.tile + 1), find_before_next(row)); };
+        const bool ends_group = (row.tile + 1) % order::group_tiles == 0;
+        if (row.ends_tile && ends_group)
+            publish();
+        simt::sync_warp();
+        if (row.ends_tile && !ends_group)
+            publish();
+        simt::sync_warp();
+    }
+
+    /// Combines what comes before the tile with its earlier rows.
+    PARPRIMS_DEVICE maybe<T> before_row(const tile_row& row, const window_values& totals, window_values& windows) const
+    {
         maybe<T> before = init;
-        if (has_row && tile != 0)
-            before.set(words.wait(before_tile(at, tile)));
-        if (number != 0) {
-            const unsigned more = (number - 1) / window_rows;
-            windows[0].value = fold_back(totals + 1, smaller_of(number, window_rows));
-            take(of_window + static_cast<std::size_t>(back), window_rows * back, more, windows);
+        if (row.exists && row.tile != 0)
+            before.set(words.wait(before_tile(row.at, row.tile)));
+        if (row.number != 0) {
+            const unsigned more = (row.number - 1) / window_rows;
+            windows[0].value = fold_back(totals + 1, smaller_of(row.number, window_rows));
+            take(row.window_word + static_cast<std::size_t>(back()), window_rows * back(), more, windows);
             before.set(before.then(fold_back(windows, more + 1), op));
         }
         return before;
@@ -143,6 +184,8 @@ private:
 
     /// The number of word w of a line.
     PARPRIMS_DEVICE std::size_t word(const place& at, std::size_t w) const { return w * rows.lines + at.line; }
+    /// From a word of a row to that of the row before.
+    PARPRIMS_DEVICE std::ptrdiff_t back() const { return -static_cast<std::ptrdiff_t>(rows.lines); }
     PARPRIMS_DEVICE std::size_t before_tile(const place& at, std::size_t tile) const
     {
         return word(at, 2 * rows.rows + tile);
@@ -192,21 +235,21 @@ private:
         return values[0].value;
     }
 
-    /// What comes before the tile behind `tile`, at whose end is row `at`.
-    PARPRIMS_DEVICE T find_before_next(const place& at, std::size_t tile) const
+    /// What comes before the tile behind that of `row`, which ends it.
+    PARPRIMS_DEVICE T find_before_next(const tile_row& row) const
     {
-        const std::size_t first = tile / order::group_tiles * order::group_tiles;
+        const std::size_t first = row.tile / order::group_tiles * order::group_tiles;
         maybe<T> anchor = init;
         if (first != 0)
-            anchor.set(words.wait(before_tile(at, first)));
+            anchor.set(words.wait(before_tile(row.at, first)));
         tree_counter<T, 5> tree;
-        const auto tiles = static_cast<unsigned>(tile - first + 1);
+        const auto tiles = static_cast<unsigned>(row.tile - first + 1);
 #pragma unroll 1
         for (unsigned begin = 0; begin < tiles; begin += window_rows) {
             uninitialized<T> totals[window_rows + 1];
             const unsigned count = smaller_of(tiles - begin, window_rows);
-            take(word(at, (first + begin) * tile_rows - 1), static_cast<std::ptrdiff_t>(tile_rows * rows.lines), count,
-                 totals);
+            take(word(row.at, (first + begin) * tile_rows - 1), static_cast<std::ptrdiff_t>(tile_rows * rows.lines),
+                 count, totals);
 #pragma unroll 1
             for (unsigned k = 0; k < count; ++k)
                 tree.push(begin + k, totals[k + 1].value, op);
