@@ -9,13 +9,13 @@
 
 namespace parprims::detail::device {
 
-#define PARPRIMS_EXACT(Size)                                                                                   \
-    template struct prebuilt<exact_sum_call, value, device_policy, value*, Size, value, exact_plus, identity>; \
-    template struct prebuilt<exact_sum_call, void, device_policy, value*, Size, value, exact_plus, identity, value*>;
+#define PARPRIMS_EXACT(Size)                                                                                          \
+    template struct prebuilt<exact_sum_call, value, device_policy, value*, Size, value, exact_plus, identity>;        \
+    template struct prebuilt<exact_sum_call, void, device_policy, value*, Size, value, exact_plus, identity, value*>; \
+    template struct prebuilt<exact_sum_call, value, device_policy, zip_iterator<value*, value*>, Size, value,         \
+                             exact_plus, of_pair<multiplies>>;
 PARPRIMS_EXACT(size)
 PARPRIMS_EXACT(device_size)
-template struct prebuilt<exact_sum_call, value, device_policy, zip_iterator<value*, value*>, size, value, exact_plus,
-                         of_pair<multiplies>>;
 
 #define PARPRIMS_EXACT_SEGMENTS(Segments) \
     template struct prebuilt<exact_segments_call, void, device_policy, Segments, value*, value*, value, exact_plus>;

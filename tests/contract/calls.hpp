@@ -31,7 +31,7 @@ namespace pp = parprims;
 /// Each function computes what a row says, for elements of V, values of T and an operator.
 ///
 /// @tparam  Backend  has `policy(row)`, `place(values, offset)` and `room<T>(n, offset)`; a place has `begin()`, `end()` and, for results,
-///                   `read()`
+///                   `read()`. `place_of_segments` and `offsets(values)` are those of segmented calls
 template <class Backend, class V, class T, class Op>
 struct public_calls {
     static auto elements(const row& r, std::uint64_t more_seed = 0)
@@ -143,15 +143,14 @@ struct public_calls {
     {
         if (!r.has_offsets())
             return call(r.length());
-        const auto offsets = Backend::place(offsets_of(r), 0);
-        const std::uint32_t* const first = offsets.begin();
-        const std::uint32_t* const last = offsets.end();
-        call(first, last);
+        const auto offsets = Backend::offsets(offsets_of(r));
+        call(offsets.begin(), offsets.end());
     }
+    static auto elements_of_segments(const row& r) { return Backend::place_of_segments(values_of<V>(r), r.offset); }
 
     static std::vector<T> segmented_reduce(const row& r)
     {
-        const auto x = elements(r);
+        const auto x = elements_of_segments(r);
         const std::size_t segments = r.has_offsets() ? offsets_of(r).size() - 1 : (r.n + r.length() - 1) / r.length();
         const auto out = results(segments, r);
         segmented(r, [&](auto... where) {
@@ -162,7 +161,7 @@ struct public_calls {
 
     static std::vector<T> segmented_inclusive_scan(const row& r)
     {
-        const auto x = elements(r);
+        const auto x = elements_of_segments(r);
         const auto out = results(r.n, r);
         segmented(r, [&](auto... where) {
             pp::segmented_inclusive_scan(Backend::policy(r), x.begin(), x.end(), where..., out.begin(), Op{});
@@ -172,7 +171,7 @@ struct public_calls {
 
     static std::vector<T> segmented_exclusive_scan(const row& r)
     {
-        const auto x = elements(r);
+        const auto x = elements_of_segments(r);
         const auto out = results(r.n, r);
         segmented(r, [&](auto... where) {
             pp::segmented_exclusive_scan(Backend::policy(r), x.begin(), x.end(), where..., out.begin(), init_of<T>(r),

@@ -54,6 +54,16 @@ struct host_memory {
         return result;
     }
     template <class T>
+    static host_place<T> place_of_segments(const std::vector<T>& values, std::size_t offset)
+    {
+        return place(values, offset);
+    }
+    template <class T>
+    static host_place<T> offsets(const std::vector<T>& values)
+    {
+        return place(values, 0);
+    }
+    template <class T>
     static host_place<T> room(std::size_t n, std::size_t offset)
     {
         return {n, offset};

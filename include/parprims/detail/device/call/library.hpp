@@ -104,9 +104,9 @@ inline constexpr listing in_library<reduce_call, Value*, Size, T, Op, identity, 
 template <call_size Size, std::floating_point Value, class T, class ExactPlus, class... Output>
 inline constexpr listing in_library<exact_sum_call, Value*, Size, T, ExactPlus, identity, Output*...> =
     listed_for<Value, T, Output...>;
-template <std::floating_point Value, class T, class ExactPlus>
+template <call_size Size, std::floating_point Value, class T, class ExactPlus>
 inline constexpr listing
-    in_library<exact_sum_call, zip_iterator<Value*, Value*>, std::size_t, T, ExactPlus, of_pair<multiplies>> =
+    in_library<exact_sum_call, zip_iterator<Value*, Value*>, Size, T, ExactPlus, of_pair<multiplies>> =
         listed_for<Value, T>;
 
 template <prebuilt_segments Segments, std::floating_point Value, class Output, class T, class ExactPlus>
