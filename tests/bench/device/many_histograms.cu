@@ -1,8 +1,10 @@
-// Many histograms in one call: of segments, rows and columns, beside one histogram of all samples, and of the channels of
-// images, beside CUB.
+// Many histograms in one call: of segments, rows and columns, also of weights, beside one histogram of all samples, and of the channels
+// of images, beside CUB.
 #include "groups.hpp"
 #include "histogram_bench.cuh"
 #include "segment_offsets.cuh"
+
+#include <parprims/segmented_weighted_histogram.hpp>
 
 #include <cuda/std/array>
 
@@ -103,6 +105,43 @@ struct lines_bench {
     }
 };
 
+/// Weights in `bins` bins for each segment of `size` samples, beside one histogram of all weights.
+void weighted_segments(report& out, const options& asked, unsigned bins, std::size_t size)
+{
+    const std::size_t n = large(asked) / size * size;
+    const auto x = filled<float>(n, sample_of<float>{{bins, spread::uniform, n}});
+    const auto weights = filled<float>(n, random_value<float>{{9}});
+    const pp::regular_axis axis(bins, 0.0f, 1.0f);
+    pp::device_buffer<float> ours(n / size * bins), one(bins);
+    row next{.work = "segmented_weighted_histogram",
+             .type = "f32",
+             .variant = std::to_string(size) + " each",
+             .n = n,
+             .bytes = 4.0 * static_cast<double>(2 * n + ours.size()),
+             .reference = "weighted_histogram"};
+    next.bins = bins;
+    next.spread = spread_names[static_cast<int>(spread::uniform)];
+    const auto call = [&](const auto& policy) {
+        pp::segmented_weighted_histogram(policy, x, size, weights.data(), axis, ours.data());
+    };
+    measure(
+        out, asked, next, pace{false, 4, 1}, [&](cudaStream_t stream, std::size_t) { call(pp::device.on(stream)); },
+        [&](cudaStream_t stream, std::size_t) {
+            pp::weighted_histogram(pp::device.on(stream), x, weights.data(), axis, one.data());
+        },
+        [&] {
+            call(pp::device);
+            bool are_right = true;
+            for (const std::size_t s : {std::size_t{0}, n / size / 3, n / size - 1}) {
+                const std::size_t first = s * size;
+                pp::weighted_histogram(pp::device, x.data() + first, x.data() + first + size, weights.data() + first,
+                                       axis, one.data());
+                are_right = are_right && agree(ours.data() + s * bins, one.data(), bins);
+            }
+            return are_right;
+        });
+}
+
 /// `Counted` of `Channels` channels of bytes, 256 bins each. Images lie above one another, their rows a gap apart.
 template <int Channels, int Counted>
 void channels(report& out, const options& asked, spread how_spread)
@@ -169,6 +208,8 @@ void many_histograms(report& out, const options& asked)
         for (const auto& [lengths, offsets] : three_kinds(short_lines.n))
             short_lines.segments(lengths, offsets);
     }
+    weighted_segments(out, asked, 64, 65536);
+    weighted_segments(out, asked, 16, 256);
     for (const spread each : some_spreads) {
         channels<4, 4>(out, asked, each);
         channels<4, 3>(out, asked, each);
