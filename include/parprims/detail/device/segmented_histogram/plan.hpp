@@ -72,6 +72,18 @@ inline unsigned group_of_runs(const lines_size& size, unsigned block_threads)
     return group;
 }
 
+/// Lines that a block should count together: several, so that all its groups of threads have samples, but no fewer blocks than are
+/// resident.
+inline std::size_t wanted_lines(const lines_size& size, std::size_t groups, std::size_t line_bytes,
+                                std::size_t resident)
+{
+    if (size.across)
+        return across_lines;
+    if (groups == 1 || size.run != size.length)
+        return 1;
+    return clamped(smaller_of(size.lines / resident, max_lines_bytes / line_bytes), 2 * groups, group_lines * groups);
+}
+
 inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
 {
     lines_plan plan{};
@@ -91,10 +103,11 @@ inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
     };
     plan.block_threads = line_bytes <= room_of(lines_block_threads) ? lines_block_threads : lines_sm_threads;
 
-    // Several lines, so that all threads have samples, as far as there is room.
+    // As many lines as there is room for.
     plan.group = group_of_runs(size, plan.block_threads);
     const std::size_t groups = plan.block_threads / plan.group;
-    const std::size_t wanted = size.across ? across_lines : size.run != size.length ? 1 : groups == 1 ? 1 : 2 * groups;
+    const std::size_t resident = std::size_t{gpu.multiprocessors} * (lines_sm_threads / plan.block_threads);
+    const std::size_t wanted = wanted_lines(size, groups, larger_of<std::size_t>(line_bytes, 1), resident);
     const std::size_t room = larger_of<std::size_t>(
         (room_of(plan.block_threads) - sizeof(std::uint32_t)) / larger_of<std::size_t>(line_bytes, 1), 1);
     plan.room = static_cast<unsigned>(smaller_of(smaller_of(wanted, size.lines), room));

@@ -27,6 +27,11 @@ inline constexpr std::size_t min_run = 128;
 /// pixels of 4 bytes, pitched, the slowest of four spreads (H200, read limit 471 us): 592 us with a warp, 631 with two, 1423 with 24.
 inline constexpr unsigned group_packets = 16;
 inline constexpr std::size_t many_runs = 64;
+/// Lines of a block for each group of threads, at least two, as long as all blocks have lines and their counters have so many bytes. With 2, 4, 8 and 16
+/// lines, 16 bins (40f90eb4): segments of 64 1018, 934, 890 and 877, of 256 409, 394, 378 and 374, lengths of 1 to 64 2093, 1945, 1869 and 1823. Of
+/// 1000 in 256 bins 527, and with 8 lines in 24, 36 and 72 KiB 528, 563 and 550.
+inline constexpr std::size_t group_lines = 8;
+inline constexpr std::size_t max_lines_bytes = 24 * 1024;
 /// Samples for each thread of a group from which on all threads of a block count a run. With 32, 64, 128 and 256, lengths of 0 to 4095 734, 715,
 /// 741 and 744; of 32768 to 98304 296, 298, 309 and 439; one segment of half 1599, 702, 701 and 700.
 inline constexpr std::size_t max_group_samples = 128;
