@@ -46,10 +46,10 @@ inline exact_segments_plan plan_exact_segments(std::size_t n, std::size_t segmen
 }
 
 /// Enqueues init + the sum of each segment, of which there is at least one.
-template <class Terms, launcher Launcher, class Segments, class Iterator, class Output, class T>
+template <class Terms, unsigned MinBlocks = 0, launcher Launcher, class Segments, class Iterator, class Output, class T>
 void enqueue_exact_segments(Launcher& launcher, const Segments& segments, Iterator first, Output output, T init)
 {
-    using kernel_type = exact_segments_kernel<Segments, input_for<Iterator>, Terms, T, Output>;
+    using kernel_type = exact_segments_kernel<Segments, input_for<Iterator>, Terms, T, Output, MinBlocks>;
     const exact_segments_plan plan =
         device::planned(launcher, plan_exact_segments(segments.n, segments.count, Segments::is_searched,
                                                       kernel_type::warp_bytes, launcher.gpu()));
@@ -81,9 +81,10 @@ void enqueue_exact_by_key(Launcher& launcher, Keys keys, std::size_t n, Values v
     const kept_outputs<KeysOut, counting_iterator<std::size_t>, std::size_t*> places{
         keys_out, counting_iterator(std::size_t{0}), heads, {}};
     device::enqueue_copy_if(launcher, keys, n, places, starts_run<Equal>{equal}, run_count<Count>{runs, count});
+    constexpr unsigned blocks_per_sm = reads_size<Launcher> ? sized_runs_blocks_per_sm<Terms> : 0;
     if (n != 0)
-        device::enqueue_exact_segments<Terms>(launcher, unknown_runs{{heads, n, n}, runs}, values,
-                                              device::make_output(values_out), static_cast<T>(-0.0));
+        device::enqueue_exact_segments<Terms, blocks_per_sm>(launcher, unknown_runs{{heads, n, n}, runs}, values,
+                                                             device::make_output(values_out), static_cast<T>(-0.0));
 }
 
 }  // namespace parprims::detail::device

@@ -43,9 +43,11 @@ PARPRIMS_HOST_DEVICE inline std::size_t exact_task(std::size_t n, std::size_t se
     return smaller_of(larger_of(wanted, min_exact_task), max_exact_task);
 }
 
-template <class Segments, class Input, class Terms, class T, class Output>
+/// @tparam  MinBlocks  a multiprocessor is to hold; 0: registers are not limited
+template <class Segments, class Input, class Terms, class T, class Output, unsigned MinBlocks>
 struct exact_segments_kernel {
     static constexpr unsigned max_threads = exact_segments_threads;
+    static constexpr unsigned min_blocks = MinBlocks;
     using window_type = group_window<Terms>;
     using bins_type = warp_bins<Terms>;
     using all_type = shared_bins<Terms>;
