@@ -3,6 +3,7 @@
 
 #include <parprims/detail/contract/lines.hpp>
 #include <parprims/detail/device/along/dispatch.hpp>
+#include <parprims/detail/device/along/extremes.hpp>
 #include <parprims/detail/device/along/scan_dispatch.hpp>
 
 #include <algorithm>
@@ -67,6 +68,29 @@ void check_columns(std::uint64_t seed)
     check_columns(seed, 20, 32);
 }
 
+/// The first maximum of each column, whose positions have several rows.
+void check_extremes(std::uint64_t seed)
+{
+    constexpr std::size_t rows = 5 * order::row<value> + 20;
+    memory<value> values(rows * columns);
+    fill(values);
+    memory<std::uint32_t> places(columns);
+    two_warps on(schedule_of(seed), device::gpu_properties{1});
+    on.positions = 32;
+    const parprims::detail::dimension matrix[] = {{rows, columns, 0}, {columns, 1, 1}};
+    const bool along_rows[] = {true, false};
+    const device::placed_lines<const value*, std::uint32_t*> lines{parprims::detail::lines_along(matrix, 2, along_rows),
+                                                                   values.data(), 0, places.data(), 0};
+    using search = parprims::detail::extreme_search<parprims::detail::extreme::maximum, parprims::less>;
+    device::enqueue_extremes_along(on, lines, 0, search{});
+    for (std::size_t c = 0; c < columns; ++c) {
+        std::size_t best = 0;
+        for (std::size_t r = 1; r < rows; ++r)
+            best = values[best * columns + c] < values[r * columns + c] ? r : best;
+        mutants::require(places[c] == best, "extremes of columns");
+    }
+}
+
 /// Columns of the matrices of a cube, so few elements that a thread folds several. Those of a matrix are three tiles.
 void check_short_columns(std::uint64_t seed)
 {
@@ -125,6 +149,7 @@ int main(int count, char** arguments)
 {
     return mutants::run(count, arguments, [](std::uint64_t seed) {
         check_columns(seed);
+        check_extremes(seed);
         check_row_scans(seed);
         if (!has_tsan) {
             check_short_columns(seed);

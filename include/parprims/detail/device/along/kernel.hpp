@@ -17,6 +17,39 @@
 
 namespace parprims::detail::device {
 
+/// What a thread has of the rows of a position.
+template <class T>
+struct position_total {
+    uninitialized<T> total;
+
+    template <class Op>
+    PARPRIMS_DEVICE void take(Op op, unsigned r, const T& operand)
+    {
+        warp::accumulate(op, total, r == 0, operand);
+    }
+    template <class Place>
+    PARPRIMS_DEVICE const T& result(Place) const
+    {
+        return total.value;
+    }
+};
+template <is_located T>
+struct position_total<T> {
+    typename T::in_order best;
+
+    template <class Op, class Operand>
+    PARPRIMS_DEVICE void take(Op op, unsigned r, const Operand& operand)
+    {
+        best.take(op.search, r == 0, operand, r);
+    }
+    /// @param  place  that of the element in row r
+    template <class Place>
+    PARPRIMS_DEVICE T result(Place place) const
+    {
+        return best.template located<T>(place);
+    }
+};
+
 /// A block folds a share of the positions of a tile of lines. Its threads fold units, whose totals lie in shared memory; then the block
 /// folds the tree over the totals of each line. If lines have several shares, the last block of a tile folds the totals of these.
 ///
@@ -100,28 +133,30 @@ private:
     template <bool IsInside>
     PARPRIMS_DEVICE void fold_unit(const units_type& units, const unit_type& unit, uninitialized<T>* totals) const
     {
-        uninitialized<T> total[Items];
-        [[maybe_unused]] unsigned positions[Items];
-        if constexpr (has_places)
-            units.positions_of(unit, positions);
+        position_total<T> total[Items];
         unsigned r = 0;
         if constexpr (IsInside)
 #pragma unroll 1
             for (; r + batch <= unit.rows; r += batch)
-                fold_rows<true, true>(units, unit, positions, r, total);
+                fold_rows<true, true>(units, unit, r, total);
 #pragma unroll 1
         for (; r < unit.most_rows(); r += batch)
-            fold_rows<IsInside, false>(units, unit, positions, r, total);
+            fold_rows<IsInside, false>(units, unit, r, total);
+        [[maybe_unused]] unsigned positions[Items];
+        if constexpr (has_places)
+            units.positions_of(unit, positions);
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k)
             if (unit.rows_of(k) != 0)
-                simt::store(totals, unit.place + k, total[k].value);
+                simt::store(totals, unit.place + k, total[k].result([&](unsigned row_number) {
+                    return unit.number + (positions[k] + row_number * row);
+                }));
     }
 
     /// Folds a batch of rows from r on. `AreFull`: all elements of the run have all of them.
     template <bool IsInside, bool AreFull>
-    PARPRIMS_DEVICE void fold_rows(const units_type& units, const unit_type& unit, const unsigned (&positions)[Items],
-                                   unsigned r, uninitialized<T> (&total)[Items]) const
+    PARPRIMS_DEVICE void fold_rows(const units_type& units, const unit_type& unit, unsigned r,
+                                   position_total<T> (&total)[Items]) const
     {
         loaded elements[batch];
         const std::size_t step = units.row_step();
@@ -132,38 +167,13 @@ private:
                 elements[b] = units.template load<IsInside>(unit, r + b, at);
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k)
-            if (unit.has(k))
-                take<AreFull>(units, unit, positions, k, r, elements, total[k]);
-    }
-
-    /// Takes rows from r on into the total of element k.
-    template <bool AreFull>
-    PARPRIMS_DEVICE void take(const units_type& units, const unit_type& unit,
-                              [[maybe_unused]] const unsigned (&positions)[Items], unsigned k, unsigned r,
-                              const loaded (&elements)[batch], uninitialized<T>& total) const
-    {
-        const unsigned rows = AreFull ? r + batch : unit.rows_of(k);
-        if constexpr (has_places) {
-            // Values are compared before one of them becomes a rank. The last one stands for those that the position does not have.
-            if (r >= rows)
-                return;
-            T best;
-            if (r != 0)
-                best = total.value;
-            auto latest = units.operand(elements[0], k);
-            best.template take_best<batch>(
-                op.search,
-                [&](unsigned b) { return latest = AreFull || r + b < rows ? units.operand(elements[b], k) : latest; },
-                [&](unsigned b) {
-                    return unit.number + (positions[k] + (AreFull ? r + b : smaller_of(r + b, rows - 1)) * row);
-                });
-            total.value = best;
-        } else {
+            if (unit.has(k)) {
+                const unsigned rows = AreFull ? r + batch : unit.rows_of(k);
 #pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
-                if (AreFull || r + b < rows)
-                    warp::accumulate(op, total, r + b == 0, units.operand(elements[b], k));
-        }
+                for (unsigned b = 0; b < batch; ++b)
+                    if (AreFull || r + b < rows)
+                        total[k].take(op, r + b, units.operand(elements[b], k));
+            }
     }
 };
 

@@ -69,8 +69,8 @@ inline along_choice choose_along(const array_lines& array, unsigned items, std::
     const bool lanes_along_line = distance_of({2, array.line.stride(), 0}) < distance_of({2, array.lines.stride(), 0});
     const bool are_columns = !lanes_along_line && array.line.count <= 1;
     const bool may_be_short = are_columns && array.line.size() <= most_short;
-    return {may_be_short,
-            may_be_short && array.lines.size() / gpu.multiprocessors * along_short_elements >= array.line.size(),
+    const std::size_t elements = array.line.size() > along_short_length ? 1 : along_short_elements;
+    return {may_be_short, may_be_short && array.lines.size() / gpu.multiprocessors * elements >= array.line.size(),
             are_columns && items > 1 && array.lines.stride() == 1, lanes_along_line};
 }
 

@@ -133,10 +133,11 @@ private:
     PARPRIMS_DEVICE T fold(const loaded_line<Array, Length>& line) const
     {
         if constexpr (is_located<T>) {
-            T best;
-            best.template take_best<Length>(
-                op.search, [&](unsigned k) { return line.operand(k); }, [](unsigned k) { return k; });
-            return best;
+            typename T::in_order best;
+#pragma unroll
+            for (unsigned k = 0; k < Length; ++k)
+                best.take(op.search, k == 0, line.operand(k), k);
+            return best.template located<T>([](unsigned k) { return k; });
         } else {
             return device::fold_leaf<T>(line, 0, Length, op);
         }

@@ -19,9 +19,12 @@ inline constexpr std::size_t along_singles = 4096;
 inline constexpr std::size_t along_small_loads = 16384;
 /// About so many of these blocks for each multiprocessor. One and four are no faster (H200, beside 39b72927).
 inline constexpr std::size_t along_small_blocks_per_sm = 2;
-/// Elements of a line for each line of a multiprocessor, up to which a thread folds a whole one. 2^28 f32 in lines of 100: 281 us, in units
-/// of blocks more than 1000; of 128: 265 (H200, beside 49de4c70). Where it begins was not compared.
+/// Elements of a line for each line of a multiprocessor, up to which a thread folds a whole one; of lines longer than `along_short_length` one.
+/// 2^28 f32 in lines of 100: 281 us, in units of blocks more than 1000; of 128: 265 (H200, beside 49de4c70). Maxima of 40000 lines of 1000 and
+/// 80000 of 2000: 131 and 280 us, in units of blocks 65 and 179; of 178956 lines of 1500 291 and 299; of 30000 lines of 300 21 and 41, sums of
+/// these 13 and 33 (H200, beside 8b96aa75).
 inline constexpr std::size_t along_short_elements = 4;
+inline constexpr std::size_t along_short_length = 512;
 /// Rows of a line that a thread folds at most.
 inline constexpr std::size_t along_short_rows = 4;
 /// Elements of a line up to which a thread folds several lines at a time, and these lines. Sums of 3 and of 2 rows of 2^28 f32, four lines
@@ -37,7 +40,8 @@ inline constexpr std::size_t max_few_lines_blocks = std::size_t{1} << 30;
 /// spill, 500 and 320 (H200, beside 8b96aa75).
 template <class T>
 inline constexpr unsigned along_short_min_blocks = sizeof(T) > 4 ? 0 : 5;
-/// Loads of a thread in flight, and blocks for the registers of a multiprocessor.
+/// Bytes of the loads of a thread in flight, and blocks for the registers of a multiprocessor. Maxima of 2684354 and of 1000 rows of f32, 100 and
+/// 1000 columns: 292 and 5.9 us; with 128 bytes, whose registers spill, 281 and 6.2 (H200, beside 8b96aa75).
 template <class T, unsigned Items, class Loaded>
 inline constexpr unsigned along_loads =
     order::power_of_two_within(Items * sizeof(T) > 16 ? 64 : 128, sizeof(Loaded), 16);

@@ -29,7 +29,51 @@ PARPRIMS_DEVICE inline T best_of_lanes(T best, unsigned lanes, Op op)
     return lanes == simt::warp_size ? simt::shuffle(best, 0) : best;
 }
 
-/// What one of `lanes` lanes finds in a segment: values, and numbers of elements. It looks at elements in ascending order.
+/// The extremes of values that are seen in ascending order of their numbers.
+template <class Value, class Search>
+struct numbered_extremes {
+    uninitialized<Value> values[Search::count];
+    unsigned numbers[Search::count];
+
+    PARPRIMS_DEVICE void begin_with(const Value& value, unsigned number)
+    {
+#pragma unroll
+        for (unsigned k = 0; k < Search::count; ++k) {
+            values[k].value = value;
+            numbers[k] = number;
+        }
+    }
+
+    /// Takes `value` if it is better than the extreme K so far.
+    template <unsigned K>
+    PARPRIMS_DEVICE void keep(const Search& search, const Value& value, unsigned number)
+    {
+        const bool replaces = search.template replaces<K>(value, values[K].value);
+        values[K].value = replaces ? value : values[K].value;
+        numbers[K] = replaces ? number : numbers[K];
+    }
+
+    /// Takes the next value, the first one if `is_first`.
+    PARPRIMS_DEVICE void take(const Search& search, bool is_first, const Value& value, unsigned number)
+    {
+        if (is_first)
+            begin_with(value, number);
+        else
+            for_each_extreme<Search>([&]<unsigned K>() { keep<K>(search, value, number); });
+    }
+
+    /// A T with these extremes, where `place(number)` is that of a value. Only here a value becomes a rank.
+    template <class T, class Place>
+    PARPRIMS_DEVICE T located(Place place) const
+    {
+        T result;
+        for_each_extreme<Search>(
+            [&]<unsigned K>() { result.template begin_with<K, Search>(values[K].value, place(numbers[K])); });
+        return result;
+    }
+};
+
+/// What one of `lanes` lanes finds in a segment. It looks at elements in ascending order.
 template <class Elements, class Search>
 struct lane_search {
     using value_type = typename Elements::value_type;
@@ -37,8 +81,7 @@ struct lane_search {
     const Elements& elements;
     Search search;
     unsigned lane, lanes;
-    numbered<value_type> extreme;
-    numbered<value_type> second_extreme = extreme;  // if there are two
+    numbered_extremes<value_type, Search> best;
 
     /// Elements from `begin` on, `Items` of them in flight. The last one stands for those behind it.
     template <unsigned Items>
@@ -53,7 +96,7 @@ struct lane_search {
                 loaded[k].value = elements.template operand<value_type>(number(k));
             for_each_extreme<Search>([&]<unsigned K>() {
                 const auto next = device::extreme_value<K, Items>(search, [&](unsigned k) { return loaded[k].value; });
-                keep<K>(next.value, number(next.number));
+                best.template keep<K>(search, next.value, number(next.number));
             });
         }
     }
@@ -69,15 +112,16 @@ struct lane_search {
             };
             for_each_extreme<Search>([&]<unsigned K>() {
                 if constexpr (looks_twice) {
-                    value_type best = element(packets[0], 0);
+                    value_type extreme = element(packets[0], 0);
 #pragma unroll
                     for (unsigned k = 1; k < Elements::items; ++k)
-                        best = numeric::extreme_number<Search::template is_maximum<K>>(best, element(packets[0], k));
-                    keep<K>(best, i);
+                        extreme =
+                            numeric::extreme_number<Search::template is_maximum<K>>(extreme, element(packets[0], k));
+                    best.template keep<K>(search, extreme, i);
                 } else {
                     const auto next =
                         device::extreme_of_packets<K, typename Elements::input_type>(search, packets, element);
-                    keep<K>(next.value, i + next.number);
+                    best.template keep<K>(search, next.value, i + next.number);
                 }
             });
         }
@@ -95,21 +139,12 @@ private:
     template <unsigned K>
     PARPRIMS_DEVICE void look_again(unsigned end)
     {
-        auto& best = K == 0 ? extreme : second_extreme;
-        const auto number = [&, from = best.number](unsigned k) { return smaller_of(from + k, end - 1); };
+        const auto number = [&, from = best.numbers[K]](unsigned k) { return smaller_of(from + k, end - 1); };
         const auto found = device::extreme_value<K, Elements::items>(search, [&](unsigned k) {
             return elements.template operand<value_type>(number(k));
         });
-        best = {found.value, number(found.number)};
-    }
-
-    template <unsigned K>
-    PARPRIMS_DEVICE void keep(const value_type& value, unsigned number)
-    {
-        auto& best = K == 0 ? extreme : second_extreme;
-        const bool replaces = search.template replaces<K>(value, best.value);
-        best.value = replaces ? value : best.value;
-        best.number = replaces ? number : best.number;
+        best.values[K].value = found.value;
+        best.numbers[K] = number(found.number);
     }
 };
 
@@ -123,11 +158,8 @@ PARPRIMS_DEVICE inline T find_by_lanes(const Elements& elements, unsigned begin,
     T best;
     if (size != 0) {
         const unsigned end = begin + size;
-        lane_search<Elements, search> found{elements,
-                                            op.search,
-                                            simt::block::lane() & (lanes - 1),
-                                            lanes,
-                                            {elements.template operand<value_type>(begin), begin}};
+        lane_search<Elements, search> found{elements, op.search, simt::block::lane() & (lanes - 1), lanes, {}};
+        found.best.begin_with(elements.template operand<value_type>(begin), begin);
         if constexpr (Elements::has_packets) {
             const unsigned packets_begin = smaller_of(elements.next_packet(begin), end);
             const unsigned packets_end = end - (end - packets_begin) % Elements::items;
@@ -137,10 +169,7 @@ PARPRIMS_DEVICE inline T find_by_lanes(const Elements& elements, unsigned begin,
         } else {
             found.template look_at_elements<Elements::in_flight>(begin, end);
         }
-        best.template begin_with<0, search>(found.extreme.value, elements.first + found.extreme.number);
-        if constexpr (search::count == 2)
-            best.template begin_with<1, search>(found.second_extreme.value,
-                                                elements.first + found.second_extreme.number);
+        best = found.best.template located<T>([&](unsigned number) { return elements.first + number; });
     }
     return device::best_of_lanes(best, lanes, op);
 }

@@ -22,7 +22,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -71,6 +70,8 @@ struct segment_extreme_chunks {
 template <class Search, class Value, class Position>
 struct segment_extremes : found_of<Search, Value, Position>::type {
     static constexpr bool is_located = true;
+    /// What a thread has of elements that it sees in ascending order.
+    using in_order = numbered_extremes<Value, Search>;
     template <class Input>
     using chunks = segment_extreme_chunks<Input, Search, segment_extremes, Position>;
 
@@ -80,20 +81,6 @@ struct segment_extremes : found_of<Search, Value, Position>::type {
                                                  unsigned lanes, better_of<Search> op)
     {
         return device::find_by_lanes<segment_extremes>(elements, begin, size, lanes, op);
-    }
-
-    /// Takes the best of `value(0)` to `value(Count - 1)`, whose places `place(i)` ascend. An element may be repeated. Values are compared
-    /// before one of them becomes a rank.
-    template <unsigned Count, class Element, class Place>
-    PARPRIMS_DEVICE void take_best(const Search& search, Element value, Place place)
-    {
-        const auto take = [&]<unsigned K>(std::integral_constant<unsigned, K>) {
-            const auto best = device::extreme_value<K, Count>(search, value);
-            this->template consider<K>(search, best.value, static_cast<Position>(place(best.number)));
-        };
-        take(std::integral_constant<unsigned, 0>{});
-        if constexpr (Search::count == 2)
-            take(std::integral_constant<unsigned, 1>{});
     }
 };
 
