@@ -32,12 +32,17 @@ struct dimension_list {
         return all;
     }
 
-    /// Where position i, less than `size()`, lies in the input.
-    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t offset(std::size_t i) const { return sum_of<&dimension::stride>(i); }
+    /// Where position i, less than `size()`, lies in the input. `Unrolled`: dimensions for which a kernel has code of its own, which is faster
+    /// for positions of an inner loop, and needs more registers.
+    template <unsigned Unrolled = 1>
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t offset(std::size_t i) const
+    {
+        return sum_of<&dimension::stride, Unrolled>(i);
+    }
     /// Where it lies in the output.
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t out_offset(std::size_t i) const
     {
-        return sum_of<&dimension::out_stride>(i);
+        return sum_of<&dimension::out_stride, 1>(i);
     }
 
     /// The stride of the dimension that varies fastest; 0 without one.
@@ -48,12 +53,12 @@ struct dimension_list {
     }
 
 private:
-    template <std::ptrdiff_t dimension::*Stride>
+    template <std::ptrdiff_t dimension::*Stride, unsigned Unrolled>
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t sum_of(std::size_t i) const
     {
         std::ptrdiff_t sum = 0;
 #ifdef __CUDA_ARCH__
-#pragma unroll 1
+#pragma unroll(Unrolled)
 #endif
         for (unsigned d = count; d-- > 1;) {
             const bool is_small =

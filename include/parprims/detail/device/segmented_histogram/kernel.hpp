@@ -109,11 +109,11 @@ private:
     PARPRIMS_DEVICE void count_line(std::size_t position, unsigned step, std::size_t end, std::size_t line,
                                     Count count) const
     {
-        const std::size_t base = lines.offset_of(line, 0);
+        const std::size_t base = lines.template begin_of<max_rank>(line);
         const auto count_batch = [&]<unsigned... B>(std::integer_sequence<unsigned, B...>) {
             const auto load = [&](std::size_t at) {
                 const std::size_t k = smaller_of(at, end - 1);
-                return samples.at(base + static_cast<std::size_t>(lines.array.line.offset(k)), k);
+                return samples.at(base + static_cast<std::size_t>(lines.array.line.template offset<max_rank>(k)), k);
             };
             const typename Samples::value_type loaded[] = {load(position + B * step)...};
             ((position + B * step < end ? count(loaded[B]) : void()), ...);

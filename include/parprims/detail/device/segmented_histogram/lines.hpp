@@ -70,13 +70,15 @@ struct uniform_lines {
         const std::size_t number = run == length ? 0 : tile.begin / run + (i - line * runs);
         const std::size_t from = larger_of(tile.begin, number * run);
         const std::size_t size = smaller_of(tile.end, (number + 1) * run - gap) - from;
-        const std::size_t offset = offset_of(first + line, from);
+        const std::size_t offset = begin_of(first + line) + static_cast<std::size_t>(array.line.offset(from));
         return {offset, offset < end ? smaller_of(size, end - offset) : 0, line};
     }
 
-    PARPRIMS_DEVICE std::size_t offset_of(std::size_t line, std::size_t position) const
+    /// Where a line begins in the input.
+    template <unsigned Unrolled = 1>
+    PARPRIMS_DEVICE std::size_t begin_of(std::size_t line) const
     {
-        return start + static_cast<std::size_t>(array.lines.offset(line) + array.line.offset(position));
+        return start + static_cast<std::size_t>(array.lines.offset<Unrolled>(line));
     }
     PARPRIMS_DEVICE std::size_t counters_at(std::size_t line) const
     {
