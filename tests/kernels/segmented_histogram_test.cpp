@@ -215,3 +215,21 @@ TEST_CASE("a histogram of each line")
     sweep_lines<float>(parprims::regular_axis(19, 0.0f, 19.0f));
     sweep_lines<std::uint8_t>(parprims::integer_axis<int>(3, 150));
 }
+
+TEST_CASE("the parts of lines cover them, and keep nearly all blocks of a GPU busy until the end")
+{
+    for (const unsigned multiprocessors : {132u, 108u, 20u, 1u})
+        for (const std::size_t lines : {1, 3, 16, 64, 100, 256, 400, 1000, 4096}) {
+            CAPTURE(multiprocessors);
+            CAPTURE(lines);
+            const std::size_t length = (std::size_t{1} << 30) / lines;
+            const device::lines_plan plan =
+                device::plan_lines({lines, length, length, 256, 4, false, false}, {.multiprocessors = multiprocessors});
+            CHECK(plan.room == 1);
+            CHECK(plan.split.parts * plan.split.share >= length);
+            CHECK((plan.split.parts - 1) * plan.split.share < length);
+            const std::size_t blocks = multiprocessors * plan.blocks_per_sm, tiles = lines * plan.split.parts;
+            const std::size_t places = parprims::detail::order::ceil_div(tiles, blocks) * blocks;
+            CHECK(8 * (places - tiles) <= places);  // parts of whole packets leave a few more idle than one in ten
+        }
+}

@@ -84,6 +84,17 @@ inline std::size_t wanted_lines(const lines_size& size, std::size_t groups, std:
     return clamped(smaller_of(size.lines / resident, max_lines_bytes / line_bytes), 2 * groups, group_lines * groups);
 }
 
+/// Parts of a line, or of lines that are counted together, at most `most`: as few as keep nearly all of the resident blocks busy until the
+/// end, each with as many tiles.
+inline std::size_t parts_of_line(std::size_t lines, std::size_t blocks, std::size_t most)
+{
+    std::size_t parts = clamped<std::size_t>(blocks / lines, 1, most);
+    const auto places = [&] { return order::ceil_div(lines * parts, blocks) * blocks; };
+    while (parts < most && (places() - lines * parts) * max_idle_blocks > places())
+        ++parts;
+    return parts;
+}
+
 inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
 {
     lines_plan plan{};
@@ -125,9 +136,8 @@ inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
     plan.weight =
         larger_of<std::size_t>(plan.in_shared ? size.counter_words() * plan.replicas / counters_per_sample : 0, 8);
     plan.positions = larger_of(least, order::ceil_div(all, blocks * block_tiles)) + plan.weight;
-    const std::size_t tile = larger_of(least, order::ceil_div(all, blocks));
-    const std::size_t share = larger_of<std::size_t>(tile / plan.room, 1);
-    plan.split = {plan.room, larger_of<std::size_t>(order::ceil_div(size.length, share), 1), 0};
+    const std::size_t most_parts = larger_of<std::size_t>(order::ceil_div(size.length * plan.room, least), 1);
+    plan.split = {plan.room, parts_of_line(size.lines / plan.room, blocks, most_parts), 0};
     plan.split.share =
         order::ceil_div(order::ceil_div(size.length, plan.split.parts), 192) * 192;  // whole packets and pixels
     plan.split.parts = larger_of<std::size_t>(order::ceil_div(size.length, plan.split.share), 1);
