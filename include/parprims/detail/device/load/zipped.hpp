@@ -14,35 +14,41 @@
 
 namespace parprims::detail::block {
 
-/// What a lane loads of one of several arrays for its part of a row: both aligned packets that its `Items` elements lie in.
-template <class Source, unsigned Items>
+/// What a lane loads of one of several arrays for its part of a row: both aligned packets that its `Items` elements lie in, or the one if
+/// that is known.
+template <class Source, unsigned Items, bool IsAligned>
 struct array_row {
     using row = row_io<Source, Items, 1>;
-    typename row::packet parts[2];
+    using packet = typename row::packet;
+    packet parts[IsAligned ? 1 : 2];
+
+    PARPRIMS_DEVICE static bool is_aligned(const Source* first) { return block::shift_of(first) % sizeof(packet) == 0; }
 
     /// Of the row that begins at `first`; there are `left` elements to the end of the array.
     PARPRIMS_DEVICE void load(const Source* first, std::size_t left)
     {
-        const unsigned shift = block::shift_of(first);
-        if (shift % sizeof(typename row::packet) != 0) {
-            row::load_split(first, shift, left, parts);
-        } else {
-            parts[0] = simt::load(reinterpret_cast<const typename row::packet*>(first), simt::block::lane());
+        const auto* const packets = reinterpret_cast<const packet*>(first);
+        if constexpr (IsAligned) {
+            parts[0] = simt::load(packets, simt::block::lane());
+        } else if (is_aligned(first)) {
+            parts[0] = simt::load(packets, simt::block::lane());
             parts[1] = parts[0];
+        } else {
+            row::load_split(first, block::shift_of(first), left, parts);
         }
     }
 
     /// The lane's part of the row.
-    PARPRIMS_DEVICE typename row::packet joined(const Source* first) const
+    PARPRIMS_DEVICE packet joined(const Source* first) const
     {
-        return row::joined(parts, block::shift_of(first));
+        if constexpr (IsAligned)
+            return parts[0];
+        else
+            return row::joined(parts, block::shift_of(first));
     }
 
     /// Element k of it.
-    PARPRIMS_DEVICE static Source element(const typename row::packet& joined, unsigned k)
-    {
-        return simt::element<Source>(joined, k);
-    }
+    PARPRIMS_DEVICE static Source element(const packet& joined, unsigned k) { return simt::element<Source>(joined, k); }
 };
 
 /// Whether a lane loads `Items` elements of an array as a packet.
@@ -72,8 +78,8 @@ struct zipped<zip_iterator<Sources*...>> {
     static constexpr bool has_packets = (loads_packet<Items, Sources*> && ...);
     using iterator = zip_iterator<Sources*...>;
     using elements = tuple<std::remove_const_t<Sources>...>;
-    template <unsigned Items>
-    using rows = tuple<array_row<std::remove_const_t<Sources>, Items>...>;
+    template <unsigned Items, bool IsAligned>
+    using rows = tuple<array_row<std::remove_const_t<Sources>, Items, IsAligned>...>;
     using indices = std::index_sequence_for<Sources...>;
 
     PARPRIMS_DEVICE static iterator arrays(const iterator& first) { return first; }
@@ -113,20 +119,22 @@ struct zipped<transform_iterator<F, Zip>> : zipped<Zip> {
     }
 };
 
-/// The rows of an iterator over arrays, which a lane loads in packets of `Items` elements of each.
-template <class Iterator, unsigned Items>
+/// The rows of an iterator over arrays, which a lane loads in packets of `Items` elements of each. `IsAligned`: all packets are aligned.
+template <class Iterator, unsigned Items, bool IsAligned = false>
 struct zipped_rows {
     static constexpr bool exist = false;
 };
 
-template <class Iterator, unsigned Items>
+template <class Iterator, unsigned Items, bool IsAligned>
     requires(zipped<Iterator>::template has_packets<Items>)
-struct zipped_rows<Iterator, Items> {
+struct zipped_rows<Iterator, Items, IsAligned> {
     static constexpr bool exist = true;
     using of = zipped<Iterator>;
     using indices = typename of::indices;
 
-    typename of::template rows<Items> arrays;
+    typename of::template rows<Items, IsAligned> arrays;
+
+    PARPRIMS_DEVICE static bool are_aligned(const Iterator& first) { return are_all_aligned(first, indices{}); }
 
     PARPRIMS_DEVICE void load(const Iterator& first, std::size_t left) { load_each(first, left, indices{}); }
 
@@ -138,6 +146,13 @@ struct zipped_rows<Iterator, Items> {
     }
 
 private:
+    template <std::size_t... J>
+    PARPRIMS_DEVICE static bool are_all_aligned(const Iterator& first, std::index_sequence<J...>)
+    {
+        using arrays_type = typename of::template rows<Items, IsAligned>;
+        return (std::tuple_element_t<J, arrays_type>::is_aligned(parprims::get<J>(of::arrays(first).base())) && ...);
+    }
+
     template <std::size_t... J>
     PARPRIMS_DEVICE void load_each(const Iterator& first, std::size_t left, std::index_sequence<J...>)
     {
