@@ -216,6 +216,32 @@ TEST_CASE("a histogram of each line")
     sweep_lines<std::uint8_t>(parprims::integer_axis<int>(3, 150));
 }
 
+TEST_CASE("the memory of a block suffices, also for lines that just fit")
+{
+    for (const std::size_t bytes : {48u, 64u, 99u, 163u, 227u})
+        for (const bool are_uneven : {false, true})
+            for (const unsigned words : {1u, 3u, 5u})
+                for (std::size_t counters = bytes * 1024 / 4 / words - 8; counters <= bytes * 1024 / 4 / words;
+                     ++counters) {
+                    const device::gpu_properties gpu{2, 2048, bytes * 1024, (bytes + 1) * 1024};
+                    const device::lines_size size{1000, 300, 300, counters, 4, are_uneven, false, words};
+                    CHECK(device::plan_lines(size, gpu).shared_bytes <= gpu.shared_bytes_per_block);
+                }
+}
+
+TEST_CASE("short lines: blocks have as many tiles")
+{
+    for (const std::size_t lines : {30000, 50000, 75000, 98918, 110000, 125364, 200000, 1000000}) {
+        CAPTURE(lines);
+        const device::lines_plan plan =
+            device::plan_lines({lines, 64, 64, 16, 4, false, false}, {.multiprocessors = 132});
+        const std::size_t blocks = 132 * plan.blocks_per_sm;
+        const std::size_t tiles = parprims::detail::order::ceil_div(lines, std::size_t{plan.room});
+        const std::size_t places = parprims::detail::order::ceil_div(tiles, blocks) * blocks;
+        CHECK(8 * (places - tiles) <= places);
+    }
+}
+
 TEST_CASE("the parts of lines cover them, and keep nearly all blocks of a GPU busy until the end")
 {
     for (const unsigned multiprocessors : {132u, 108u, 20u, 1u})

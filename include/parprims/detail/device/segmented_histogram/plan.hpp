@@ -72,8 +72,8 @@ inline unsigned group_of_runs(const lines_size& size, unsigned block_threads)
     return group;
 }
 
-/// Lines that a block should count together: several, so that all its groups of threads have samples, but no fewer blocks than are
-/// resident.
+/// Lines that a block should count together: several, so that all its groups of threads have samples; no more than give all resident blocks
+/// as many tiles.
 inline std::size_t wanted_lines(const lines_size& size, std::size_t groups, std::size_t line_bytes,
                                 std::size_t resident)
 {
@@ -81,7 +81,9 @@ inline std::size_t wanted_lines(const lines_size& size, std::size_t groups, std:
         return across_lines;
     if (groups == 1 || size.run != size.length)
         return 1;
-    return clamped(smaller_of(size.lines / resident, max_lines_bytes / line_bytes), 2 * groups, group_lines * groups);
+    const std::size_t most = clamped(max_lines_bytes / line_bytes, 2 * groups, group_lines * groups);
+    const std::size_t tiles = order::ceil_div(size.lines, most * resident) * resident;
+    return larger_of(order::ceil_div(size.lines, tiles), 2 * groups);
 }
 
 /// Parts of a line, or of lines that are counted together, at most `most`: as few as keep nearly all of the resident blocks busy until the
@@ -99,8 +101,9 @@ inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
 {
     lines_plan plan{};
     plan.replicas = 1;
-    const std::size_t fit = max_shared_counters(gpu);
-    plan.in_shared = size.replica_words() <= fit;  // a word more, for long runs
+    // A word is left for how many runs are long, and for each line one for the number of a long run.
+    const std::size_t fit = max_shared_counters(gpu) - (size.are_uneven ? 1 : 0);
+    plan.in_shared = size.replica_words() <= fit;
     if (plan.in_shared)
         plan.replicas = replicas_of_lines(size, smaller_of(fit, max_replicated_bytes / sizeof(std::uint32_t)));
 
@@ -137,7 +140,8 @@ inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
         larger_of<std::size_t>(plan.in_shared ? size.counter_words() * plan.replicas / counters_per_sample : 0, 8);
     plan.positions = larger_of(least, order::ceil_div(all, blocks * block_tiles)) + plan.weight;
     const std::size_t most_parts = larger_of<std::size_t>(order::ceil_div(size.length * plan.room, least), 1);
-    plan.split = {plan.room, parts_of_line(size.lines / plan.room, blocks, most_parts), 0};
+    const std::size_t large_tiles = (size.lines + plan.room / 2) / plan.room;  // a last one of few lines ends early
+    plan.split = {plan.room, parts_of_line(large_tiles, blocks, most_parts), 0};
     plan.split.share =
         order::ceil_div(order::ceil_div(size.length, plan.split.parts), 192) * 192;  // whole packets and pixels
     plan.split.parts = larger_of<std::size_t>(order::ceil_div(size.length, plan.split.share), 1);

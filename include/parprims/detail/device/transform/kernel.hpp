@@ -11,6 +11,7 @@
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/device/transform/tuning.hpp>
 #include <parprims/detail/device/tree/ticket.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
