@@ -72,8 +72,8 @@ inline unsigned group_of_runs(const lines_size& size, unsigned block_threads)
     return group;
 }
 
-/// Lines that a block should count together: several, so that all its groups of threads have samples; no more than give all resident blocks
-/// as many tiles.
+/// Lines that a block should count together: at least two for each group of threads; more, if all resident blocks then have the same number
+/// of tiles.
 inline std::size_t wanted_lines(const lines_size& size, std::size_t groups, std::size_t line_bytes,
                                 std::size_t resident)
 {
@@ -86,8 +86,8 @@ inline std::size_t wanted_lines(const lines_size& size, std::size_t groups, std:
     return larger_of(order::ceil_div(size.lines, tiles), 2 * groups);
 }
 
-/// Parts of a line, or of lines that are counted together, at most `most`: as few as keep nearly all of the resident blocks busy until the
-/// end, each with as many tiles.
+/// Parts of a line, or of lines that are counted together, at most `most`. A block takes a part at a time: there are as few as leave few blocks
+/// idle in the last round.
 inline std::size_t parts_of_line(std::size_t lines, std::size_t blocks, std::size_t most)
 {
     std::size_t parts = clamped<std::size_t>(blocks / lines, 1, most);
