@@ -17,7 +17,7 @@ inline constexpr std::size_t max_line_blocks = std::size_t{1} << 20;
 /// Samples of a tile for each thread where lines are split, at least; of lines of all tiles of a block, if lengths differ. Rows of 2^20 to 2^26:
 /// 32 to 256 within 1 %, 512 up to 4 % less.
 inline constexpr std::size_t max_line_samples = 128;
-/// Resident blocks take tiles in rounds. In the last round a block may be idle for every so many tiles of all rounds.
+/// Resident blocks take tiles in rounds. Of the places of all rounds, at most one in so many has no tile.
 inline constexpr std::size_t max_idle_blocks = 10;
 /// Tiles of a block, at least, where lines are split and their lengths differ. With 2, 4, 8 and 16, lengths of 0 to 4095 827, 746, 707 and 725;
 /// of 32768 to 98304 342, 310, 332 and 394.
