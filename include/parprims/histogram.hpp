@@ -56,8 +56,9 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
         constexpr auto most = largest_count<counter>();
         const auto [begin, n] = detail::checked_range<Policy>(function, first, last);
         const auto target = detail::unwrap(counts);
-        detail::check_output(function, "counts", target, axis.extent());
-        detail::check_apart(function, "counts", target, axis.extent(), begin, n);
+        const std::size_t extent = detail::checked_extent(function, axis);
+        detail::check_output(function, "counts", target, extent);
+        detail::check_apart(function, "counts", target, extent, begin, n);
         if (n > most)
             runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, std::size_t{n});
         if constexpr (!std::same_as<Policy, host_policy> && Adds)
@@ -69,7 +70,7 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
             host::accumulate(function, policy.threads(), begin, n, axis, target, static_cast<counter>(most));
         else
             host::histogram(policy.threads(), begin, n, axis, target);
-        return counts + static_cast<std::ptrdiff_t>(axis.extent());
+        return counts + static_cast<std::ptrdiff_t>(extent);
     }
 }
 
@@ -94,7 +95,7 @@ PARPRIMS_OTHER_ARGUMENTS(histogram,
 ///              the device: the edges of variable axes; for more than about 6 times the bins that fit shared memory, also at
 ///              most 64 MiB
 /// @throws invalid_argument  null range, `last < first`, null `counts`, memory the device cannot reach, counters that overlap the
-///                           samples or are too narrow for their number, a launch configuration out of range
+///                           samples or are too narrow for their number, an axis without bins, a launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch; on the host, some of the output may have been written
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Podlozhnyuk, "Histogram calculation in CUDA"

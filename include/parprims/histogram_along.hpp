@@ -39,7 +39,7 @@ void histogram_along(const Policy& policy, const View& view, const along<Count>&
     } else if constexpr (!check_counts<typename results_iterator<Output>::type>() ||
                          !check_samples<Axis, view_value_t<View>>()) {
     } else {
-        const std::size_t extent = axis.extent();
+        const std::size_t extent = detail::checked_extent(function, axis);
         const auto at = detail::checked_lines_along<false, 2>(function, view, dimensions, counts, extent, "counts");
         if ((at.out_step != 1 && extent > 1) || at.out.reach() != at.out.size)
             runtime::refuse(function, "counts", "the counters of a line must be contiguous, and there may be no gaps");
@@ -89,6 +89,7 @@ Counts channel_histograms(const Policy& policy, const View& view, Counts counts,
         if (array.extents[array.rank - 1] != channels)
             runtime::refuse(function, "view", "the extent of its last dimension is %, but there are % axes",
                             array.extents[array.rank - 1], channels);
+        (detail::checked_extent(function, axes), ...);
         const channel_axis<Axes...> axis(axes...);
         array_shape shape{1, {axis.extent()}};
         const auto target = detail::checked_results(function, counts, shape, "counts");

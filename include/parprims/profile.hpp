@@ -38,7 +38,7 @@ PARPRIMS_OTHER_ARGUMENTS(profile, "the arguments of profile are policy, first, l
 ///         bins are written
 /// @complexity  as of `weighted_histogram`. Scratch on the device: for each bin 60 bytes (float and 16-bit values) or 92, and what that has more
 /// @throws invalid_argument  null range, null `values`, `last < first`, null `bins`, bins that overlap samples or values, memory the
-///                           device cannot reach, a launch configuration out of range
+///                           device cannot reach, an axis without bins, a launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  the profiles of Boost.Histogram (`accumulators::mean`) and ROOT (`TProfile`); here exact, in any order

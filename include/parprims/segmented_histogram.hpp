@@ -54,7 +54,7 @@ Counts segmented_histogram(const Policy& policy, Iterator first, Iterator last, 
         const auto target = detail::unwrap(counts);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         const auto segments = detail::checked_segments<Policy>(function, n, detail::unwrap(where)...);
-        const std::size_t extent = axis.extent();
+        const std::size_t extent = detail::checked_extent(function, axis);
         const std::size_t all = detail::checked_counters(function, target, segments.count, extent, segments.longest());
         detail::check_apart(function, "counts", target, all, begin, n);
         detail::check_apart_from_offsets(function, "counts", target, all, segments);
@@ -87,7 +87,7 @@ PARPRIMS_OTHER_ARGUMENTS(segmented_histogram,
 /// @complexity  one pass over the samples, and a write of the counters, or two of lines that several blocks count. Bins that do not
 ///              fit shared memory are counted in device memory. Scratch on the device: the edges of variable axes
 /// @throws invalid_argument  null range, `last < first`, null `counts`, `segment_size` less than 1, counters that are too narrow for
-///              a segment, that no memory holds, or that overlap the samples or the offsets, memory the device cannot reach
+///              a segment, that no memory holds, or that overlap the samples or the offsets, an axis without bins, memory the device cannot reach
 /// @throws out_of_memory, cuda_error  as `histogram`
 /// @source  as `histogram`
 /// @snippet segmented_histogram_test.cpp segmented_histogram

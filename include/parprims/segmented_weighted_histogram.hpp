@@ -43,7 +43,7 @@ Sums segmented_weighted_histogram(const Policy& policy, Iterator first, Iterator
         const auto target = detail::unwrap(sums);
         const std::size_t n = detail::checked_count(names.function, begin, detail::unwrap(last));
         const auto segments = detail::checked_segments<Policy>(names.function, n, detail::unwrap(where)...);
-        const std::size_t extent = axis.extent();
+        const std::size_t extent = detail::checked_extent(names.function, axis);
         const std::size_t all =
             detail::checked_bin_product<iter_value_t<Sums>>(names.function, "sums", segments.count, extent);
         if constexpr (std::same_as<Policy, host_policy>)
@@ -83,7 +83,7 @@ PARPRIMS_OTHER_ARGUMENTS(
 ///              memory. Scratch on the device: that of `weighted_histogram` into as many bins as all segments have. Weights that differ
 ///              by many powers of two, also those of different segments, take longer (docs/histograms.md)
 /// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, `segment_size` less than 1, sums that no memory
-///              holds, or that overlap samples, weights or offsets, memory the device cannot reach
+///              holds, or that overlap samples, weights or offsets, an axis without bins, memory the device cannot reach
 /// @throws out_of_memory, cuda_error  as `weighted_histogram`
 /// @snippet segmented_weighted_histogram_test.cpp segmented_weighted_histogram
 template <execution_policy Policy, random_access_iterator Iterator, detail::segment_size Size, class Weights,

@@ -72,13 +72,13 @@ Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator
                                                    of_samples, axis, target);
     } else {
         const auto [begin, n] = detail::checked_range<Policy>(call.function, first, last);
+        const std::size_t extent = detail::checked_extent(call.function, axis);
         if constexpr (std::same_as<Policy, host_policy>)
-            host::check_weighted_extent(call.function, axis.extent());
-        detail::check_weighted_pointers(call, begin, n, of_samples, target, axis.extent());
+            host::check_weighted_extent(call.function, extent);
+        detail::check_weighted_pointers(call, begin, n, of_samples, target, extent);
         if constexpr (std::same_as<Policy, host_policy>) {
             if constexpr (check_samples<Axis, iter_value_t<Iterator>>())
-                if (axis.extent() != 0)
-                    host::weighted_histogram(policy.threads(), begin, n, of_samples, axis, target);
+                host::weighted_histogram(policy.threads(), begin, n, of_samples, axis, target);
         } else {
             device::call<device::weighted_histogram_call>(call.function, device_policy(policy), call, begin, n,
                                                           of_samples, axis, target);
@@ -115,7 +115,7 @@ PARPRIMS_OTHER_ARGUMENTS(
 ///              20 bytes (float and 16-bit weights) or 36, for weighted_sum 52 or 84; for weights outside of what these hold
 ///              120 bytes to 1.7 KB more, at most a byte a weight (8 to 256 MiB); to sort, up to 420 MiB
 /// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, sums that overlap samples or weights, memory the
-///                           device cannot reach, a launch configuration out of range
+///                           device cannot reach, an axis without bins, a launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @snippet weighted_histogram_test.cpp weighted_histogram

@@ -41,6 +41,14 @@ struct counted {
     int value = 0;
 };
 
+/// An axis of the user's own.
+struct no_bins {
+    PARPRIMS_HOST_DEVICE std::size_t bins() const { return 0; }
+    PARPRIMS_HOST_DEVICE std::size_t extent() const { return 0; }
+    PARPRIMS_HOST_DEVICE bool has_flow() const { return false; }
+    PARPRIMS_HOST_DEVICE std::size_t slot(number) const { return 0; }
+};
+
 struct accident {};
 
 /// Whether `call()` throws one. Not CHECK_THROWS_AS in a generic lambda, which nvcc with g++ 13 does not compile.
@@ -233,6 +241,36 @@ TEST_CASE_TEMPLATE("bounds that make no axis are refused before there is a histo
     check_refused("parprims::variable_axis", "edges[2]", "2 is not greater than the edge before it (2)", [] {
         pp::variable_axis<T>{T{1}, T{2}, T{2}};
     });
+}
+
+TEST_CASE_TEMPLATE("an axis without bins is refused", Backend, PARPRIMS_BACKENDS)
+{
+    const auto& policy = Backend::policy();
+    const auto samples = place<Backend>(std::vector<number>(12, 1));
+    const auto values = place<Backend>(std::vector<float>(12, 1));
+    const auto counts = poisoned<Backend, number>(4);
+    const auto sums = poisoned<Backend, float>(4);
+    const auto bins = poisoned<Backend, pp::profile_bin<float>>(4);
+    const auto x = samples.begin();
+    const auto end = samples.end();
+    const auto picture = pp::matrix(x, 3, 4);
+    const no_bins axis;
+    REQUIRE((axis.bins() == 0 && !axis.has_flow()));
+    const auto refused = [](const char* function, auto call) { check_refused(function, "axis", "has no bins", call); };
+    refused("parprims::histogram", [&] { pp::histogram(policy, x, end, axis, counts.begin()); });
+    refused("parprims::histogram", [&] { pp::histogram(policy, x, end, axis, counts.begin(), pp::accumulate); });
+    refused("parprims::histogram", [&] { pp::histogram(policy, picture, pp::along(0), axis, counts.begin()); });
+    refused("parprims::segmented_histogram", [&] { pp::segmented_histogram(policy, x, end, 3, axis, counts.begin()); });
+    refused("parprims::channel_histograms", [&] {
+        pp::channel_histograms(policy, pp::matrix(x, 6, 2), counts.begin(), pp::integer_axis(0u, 4u), axis);
+    });
+    refused("parprims::weighted_histogram",
+            [&] { pp::weighted_histogram(policy, x, end, values.begin(), axis, sums.begin()); });
+    refused("parprims::segmented_weighted_histogram",
+            [&] { pp::segmented_weighted_histogram(policy, x, end, 3, values.begin(), axis, sums.begin()); });
+    refused("parprims::profile", [&] { pp::profile(policy, x, end, values.begin(), axis, bins.begin()); });
+    CHECK((counts.untouched() && sums.untouched()));
+    check_works<Backend>();
 }
 
 TEST_CASE("an operator, transform or iterator that throws on the host passes its exception on and leaks nothing")

@@ -54,6 +54,27 @@ TEST_CASE("own_counters on some ranks only is refused on every rank")
     });
 }
 
+TEST_CASE("an axis without bins is refused on every rank")
+{
+    struct no_bins {
+        std::size_t bins() const { return 0; }
+        std::size_t extent() const { return 0; }
+        bool has_flow() const { return false; }
+        std::size_t slot(float) const { return 0; }
+    };
+    const std::vector<float> x(100, 0.5f);
+    const auto check = [](const std::string& function, auto call) {
+        for (const auto& error : errors_with_an_odd_rank(call))
+            CHECK(text_of(error) == function + ": axis: has no bins");
+    };
+    float out = 0;
+    check("parprims::histogram", [&](const auto& policy, bool) { pp::histogram(policy, x, no_bins{}, &out); });
+    check("parprims::histogram",
+          [&](const auto& policy, bool) { pp::histogram(policy, x, no_bins{}, &out, pp::own_counters); });
+    check("parprims::weighted_histogram",
+          [&](const auto& policy, bool) { pp::weighted_histogram(policy, x, x.begin(), no_bins{}, &out); });
+}
+
 TEST_CASE("what one rank says is cut for the others after 227 characters")
 {
     for (const std::size_t length : {226, 227, 228, 229, 5000}) {

@@ -84,20 +84,6 @@ TEST_CASE_TEMPLATE("weighted_histogram has the same bits whatever the order of t
     CHECK(sums.read() == expected);
 }
 
-TEST_CASE("weighted_histogram on the host drops all samples of an axis without bins")
-{
-    struct no_bins {
-        std::size_t bins() const { return 0; }
-        std::size_t extent() const { return 0; }
-        bool has_flow() const { return false; }
-        std::size_t slot(int) const { return 0; }
-    };
-    const std::vector<int> samples(100000, 1);
-    float sum = 7;
-    CHECK(pp::weighted_histogram(pp::host, samples, samples.begin(), no_bins{}, &sum) == &sum);
-    CHECK(sum == 7);
-}
-
 TEST_CASE_TEMPLATE("infinite and NaN weights make of their bin what IEEE addition does, and of no other", Backend,
                    PARPRIMS_BACKENDS)
 {

@@ -123,6 +123,16 @@ void check_output(const char* function, const char* argument, const Iterator& ou
             runtime::refuse(function, argument, "null pointer with n = %", n);
 }
 
+/// The counters of a histogram of `axis`. Throws invalid_argument if there are none; only an axis of the user's own has none.
+template <class Axis>
+std::size_t checked_extent(const char* function, const Axis& axis)
+{
+    const std::size_t extent = axis.extent();
+    if (extent == 0)
+        runtime::refuse(function, "axis", "has no bins");
+    return extent;
+}
+
 /// `lines * extent`: the elements of so many histograms. Throws invalid_argument if memory cannot hold as many of type T.
 template <class T>
 std::size_t checked_bin_product(const char* function, const char* argument, std::size_t lines, std::size_t extent)

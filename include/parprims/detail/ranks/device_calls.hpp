@@ -206,7 +206,7 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
         if (group.where().histogram())
             device::check_histogram_config(function, *group.where().histogram());
         ranks::check_slice(function, group, first, last);
-        if (axis.extent() > extent)
+        if (detail::checked_extent(function, axis) > extent)
             runtime::refuse(function, "axis", "has % counters, slices was made for at most %", axis.extent(), extent);
         detail::check_output(function, "counts", counts, written);
         detail::check_apart(function, "counts", counts, written, first, group.n());

@@ -45,7 +45,7 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
             device::check_histogram_config(call.function, *group.where().histogram());
         ranks::check_slice(call.function, group, first, last);
         detail::check_weighted_pointers(call, first, group.n(), weights, sums, axis.extent());
-        if (axis.extent() > extent)
+        if (detail::checked_extent(call.function, axis) > extent)
             runtime::refuse(call.function, "axis",
                             "has % sums of % counters each, slices was made for at most % counters", axis.extent(),
                             slot_words, group.counters());

@@ -31,6 +31,7 @@ void histogram(const char* function, unsigned threads, Communicator& communicato
     all.begin(
         [&] {
             const std::size_t n = detail::checked_count(function, first, last);
+            detail::checked_extent(function, axis);
             detail::check_output(function, "counts", counts, part.end - part.begin);
             detail::check_apart(function, "counts", counts, part.end - part.begin, first, n);
             return n;

@@ -99,7 +99,7 @@ void weighted_histogram(const weighted_call& call, unsigned threads, Communicato
     all.begin(
         [&] {
             const std::size_t n = detail::checked_count(call.function, first, last);
-            host::check_weighted_extent(call.function, extent);
+            host::check_weighted_extent(call.function, detail::checked_extent(call.function, axis));
             detail::check_weighted_pointers(call, first, n, weights, sums, extent);
             return n;
         },

@@ -75,8 +75,6 @@ struct channel_histograms_call {
         check_on_gpu<finds_bins<Iterator, Axes>...>();
         const Iterator first = array.begin();
         device_call call(site, call_range("view", first, array.reach()), call_range("counts", counts, axis.extent()));
-        if (axis.extent() == 0)
-            return;
         if (array.size == 0)
             return call.launcher.zero(counts, axis.extent() * sizeof(Counter));
         dimension dimensions[max_rank];
