@@ -5,6 +5,7 @@
 #include <parprims/axis.hpp>
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
+#include <parprims/exact_plus.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/nccl.hpp>
 #include <parprims/reduce.hpp>
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <barrier>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +40,16 @@ struct element {
         std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;
         x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
         return static_cast<float>(x >> 40) * 0x1p-24f;
+    }
+};
+
+/// Element i of a permutation of the first `total` elements, a power of two: most are on another rank than in the input.
+struct permuted_element {
+    std::size_t total;
+
+    PARPRIMS_HOST_DEVICE float operator()(std::size_t i) const
+    {
+        return element()((i * 0x9e3779b97f4a7c15u + 12345) & (total - 1));
     }
 };
 
@@ -81,8 +93,8 @@ private:
 };
 
 struct figures {
-    double reduce = 0, scan = 0, histogram = 0, weighted = 0;
-    float sum = 0;
+    double reduce = 0, exact = 0, scan = 0, histogram = 0, weighted = 0;
+    float sum = 0, exact_sum = 0, permuted_sum = 0;
     float weight = 0;
     std::uint64_t scanned = 0;  // the sum of a hash of each result
     std::uint64_t count = 0;
@@ -98,23 +110,28 @@ struct hash_of_bits {
 
 constexpr int bins = 256;
 
-/// The calls over `n` elements from number `begin` on. Works with any policy.
+/// The calls over `n` elements of `total` from number `begin` on. Works with any policy.
 template <class Policy>
 figures measure(stopwatch& watch, std::size_t rank, const Policy& policy, pp::stream_view work, std::size_t begin,
-                std::size_t n, unsigned calls)
+                std::size_t n, std::size_t total, unsigned calls)
 {
     pp::device_buffer<float> x(n, work), y(n, work), weights(n, work), sum(1, work), sums(bins, work);
     pp::device_buffer<std::uint64_t> counts(bins, work);
-    const auto fill = [&](std::size_t from, float* values) {
+    const auto fill = [&](std::size_t from, float* values, auto make) {
         const pp::counting_iterator<std::size_t> numbers(from);
-        pp::transform(pp::device.on(work), numbers, numbers + static_cast<std::ptrdiff_t>(n), values, element{});
+        pp::transform(pp::device.on(work), numbers, numbers + static_cast<std::ptrdiff_t>(n), values, make);
     };
-    fill(begin, x.data());
-    fill(begin + (std::size_t{1} << 40), weights.data());
-    const pp::regular_axis<float> axis(bins, 0.0f, 1.0f);
+    const auto add = [&](auto plus) { pp::reduce_into(policy, x.data(), x.data() + n, sum.data(), 0.0f, plus); };
     figures found;
-    found.reduce = watch.microseconds(rank, work, calls,
-                                      [&] { pp::reduce_into(policy, x.data(), x.data() + n, sum.data(), 0.0f); });
+    fill(begin, x.data(), permuted_element{total});
+    add(pp::exact_plus{});
+    found.permuted_sum = sum.to_host()[0];
+    fill(begin, x.data(), element{});
+    fill(begin + (std::size_t{1} << 40), weights.data(), element{});
+    const pp::regular_axis<float> axis(bins, 0.0f, 1.0f);
+    found.exact = watch.microseconds(rank, work, calls, [&] { add(pp::exact_plus{}); });
+    found.exact_sum = sum.to_host()[0];
+    found.reduce = watch.microseconds(rank, work, calls, [&] { add(pp::plus{}); });
     found.scan =
         watch.microseconds(rank, work, calls, [&] { pp::inclusive_scan(policy, x.data(), x.data() + n, y.data()); });
     found.histogram = watch.microseconds(rank, work, calls,
@@ -158,7 +175,7 @@ int main(int count, char** arguments)
     {
         stopwatch watch(1);
         const pp::stream work;
-        one = measure(watch, 0, pp::device.on(work), work, 0, total, 3);
+        one = measure(watch, 0, pp::device.on(work), work, 0, total, total, 3);
     }
     for (const bool is_aligned : {true, false}) {
         stopwatch watch(ranks);
@@ -171,7 +188,7 @@ int main(int count, char** arguments)
             };
             const std::size_t n = border(rank + 1) - border(rank);
             pp::slices slices(pp::device.on(work), world, n, 4);
-            of_rank[rank] = measure(watch, rank, pp::distributed(slices), work, border(rank), n, 3);
+            of_rank[rank] = measure(watch, rank, pp::distributed(slices), work, border(rank), n, total, 3);
             slices.check();
             if (rank == 0)
                 std::printf("message %zu bytes\n", slices.message_bytes());
@@ -179,14 +196,17 @@ int main(int count, char** arguments)
         figures many = of_rank[0];
         for (std::size_t rank = 1; rank < ranks; ++rank)
             many.scanned += of_rank[rank].scanned;
-        std::printf(
-            "%zu floats, %zu GPUs, slices %s: reduce %.1f us of %.1f (%.3f x), scan %.1f of %.1f (%.3f x), "
-            "histogram %.1f of %.1f (%.3f x), weighted %.1f of %.1f (%.3f x), same bits: %s %s %s %s\n",
-            total, ranks, is_aligned ? "of tiles" : "that end anywhere", many.reduce, one.reduce,
-            one.reduce / many.reduce, many.scan, one.scan, one.scan / many.scan, many.histogram, one.histogram,
-            one.histogram / many.histogram, many.weighted, one.weighted, one.weighted / many.weighted,
-            many.sum == one.sum ? "yes" : "NO", many.scanned == one.scanned ? "yes" : "NO",
-            many.count == one.count ? "yes" : "NO", many.weight == one.weight ? "yes" : "NO");
+        const auto print = [](const char* call, double two, double of_one, bool is_same) {
+            std::printf("%s %.1f us of %.1f (%.3f x), same bits: %s\n", call, two, of_one, of_one / two,
+                        is_same ? "yes" : "NO");
+        };
+        std::printf("%zu floats, %zu GPUs, slices %s:\n", total, ranks, is_aligned ? "of tiles" : "that end anywhere");
+        print("reduce", many.reduce, one.reduce, many.sum == one.sum);
+        print("reduce with exact_plus", many.exact, one.exact,
+              many.exact_sum == one.exact_sum && many.permuted_sum == one.exact_sum);
+        print("scan", many.scan, one.scan, many.scanned == one.scanned);
+        print("histogram", many.histogram, one.histogram, many.count == one.count);
+        print("weighted", many.weighted, one.weighted, many.weight == one.weight);
     }
 
     for (const std::size_t n : {1u << 16, (1u << 16) + 777, 1u << 20}) {
@@ -201,7 +221,8 @@ int main(int count, char** arguments)
                 const double gather = watch.microseconds(rank, work, calls, [&] {
                     world.all_gather(send.data(), recv.data(), slices.message_bytes(), work);
                 });
-                const figures found = measure(watch, rank, pp::distributed(slices), work, rank * n, n, calls);
+                const figures found =
+                    measure(watch, rank, pp::distributed(slices), work, rank * n, n, std::bit_ceil(ranks * n), calls);
                 const pp::device_buffer<float> x(std::vector<float>(n, 0.5f), work);
                 const auto policy = pp::distributed(slices);
                 const double waits = watch.microseconds(rank, work, calls, [&] {
@@ -210,9 +231,9 @@ int main(int count, char** arguments)
                 if (rank == 0)
                     std::printf(
                         "%zu floats a rank, %u calls at a time: all-gather of %zu bytes %.1f us; reduce_into %.1f, "
-                        "reduce %.1f, scan %.1f, histogram %.1f, weighted %.1f\n",
-                        n, calls, slices.message_bytes(), gather, found.reduce, waits, found.scan, found.histogram,
-                        found.weighted);
+                        "exact %.1f, reduce %.1f, scan %.1f, histogram %.1f, weighted %.1f\n",
+                        n, calls, slices.message_bytes(), gather, found.reduce, found.exact, waits, found.scan,
+                        found.histogram, found.weighted);
             });
         }
     }
