@@ -6,6 +6,7 @@
 #include <parprims/detail/contract/lines.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/along/online_scan.hpp>
+#include <parprims/detail/device/along/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -13,6 +14,7 @@
 #include <parprims/functional.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -67,7 +69,10 @@ struct thread_line_row {
     static constexpr bool is_held = sizeof(T) <= order::vector_bytes;
     static constexpr std::size_t bytes = is_held ? line_rows<T>::row * sizeof(T) : 0;  // of shared memory
     static constexpr unsigned last_distance = order::lanes / 2;                        // of the last step of the scan
-    static constexpr unsigned lanes_loaded = is_held ? last_distance : 1;  // whose loads are in flight together
+    /// Whose loads are in flight together. A register has one element of less than four bytes.
+    static constexpr unsigned lanes_loaded =
+        is_held ? order::power_of_two_within(along_row_bytes, items * (sizeof(T) < 4 ? 4 : sizeof(T)), order::lanes)
+                : 1;
     /// Lanes in one unrolled loop: all steps but the last reach back no further, so the indices of their results are constants.
     static constexpr unsigned lanes_unrolled = is_held ? last_distance / 2 : 1;
 
@@ -79,54 +84,56 @@ struct thread_line_row {
     unsigned count;          // elements
     uninitialized<T>* held;  // element e is number e * warp_size
 
-    /// Reads the row. Returns its total, the tree over its lanes, if it is complete.
+    /// Reads the row; behind its end, the last element again. Returns its total, the tree over its lanes, if it is complete.
     PARPRIMS_DEVICE uninitialized<T> load() const
     {
         tree_counter<T, 5> lanes;
-#pragma unroll 1
-        for (unsigned begin = 0; begin < order::lanes && begin * items < count; begin += lanes_loaded) {
+        for_lanes<lanes_loaded>([&](unsigned begin, auto whole) {
             uninitialized<T> x[lanes_loaded * items];
+            std::size_t at = first + begin * items * step;
 #pragma unroll
-            for (unsigned e = 0; e < lanes_loaded * items; ++e)
-                if (begin * items + e < count)
-                    x[e].value = from_input(begin * items + e);
+            for (unsigned e = 0; e < lanes_loaded * items; ++e) {
+                x[e].value = from_input(at);
+                if (decltype(whole)::value || begin * items + e + 1 < count)
+                    at += step;
+            }
 #pragma unroll
-            for (unsigned e = 0; e < lanes_loaded * items; ++e)
-                if (begin * items + e < count) {
-                    if (e % items != 0)
-                        x[e].value = warp::combine<T>(op, x[e - 1].value, x[e].value);
-                    hold(begin * items + e, x[e].value);
-                    if (e % items == items - 1)
-                        lanes.push(begin + e / items, x[e].value, op);
-                }
-        }
+            for (unsigned e = 0; e < lanes_loaded * items; ++e) {
+                if (e % items != 0)
+                    x[e].value = warp::combine<T>(op, x[e - 1].value, x[e].value);
+                hold(begin * items + e, x[e].value);
+                if (e % items == items - 1)
+                    lanes.push(begin + e / items, x[e].value, op);
+            }
+        });
         return lanes.levels[5];
     }
 
-    /// Calls `use(e, value)` with the result for each element e, where `before` comes before the row.
+    /// Calls `use(e * out_step, value)` with the result for each element e, where `before` comes before the row.
     template <scan_kind Kind, class Use>
-    PARPRIMS_DEVICE void write(const maybe<T>& before, Use use) const
+    PARPRIMS_DEVICE void write(const maybe<T>& before, std::size_t out_step, Use use) const
     {
         maybe<T> before_lane = before;
         online_scan<T, is_held ? 4 : 5> scan;
-#pragma unroll 1
-        for (unsigned begin = 0; begin < order::lanes && begin * items < count; begin += lanes_unrolled)
+        for_lanes<lanes_unrolled>([&](unsigned begin, auto whole) {
+            const auto has = [&](unsigned e) { return decltype(whole)::value || begin * items + e < count; };
+            std::size_t to = begin * items * out_step;
 #pragma unroll
-            for (unsigned l = 0; l < lanes_unrolled; ++l) {
-                const unsigned lane = begin + l;
-                if (lane * items >= count)
-                    break;
+            for (unsigned l = 0; l < lanes_unrolled && has(l * items); ++l) {
                 // The elements of the lane.
+                const unsigned lane = begin + l;
                 uninitialized<T> total;
 #pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    if (const unsigned e = lane * items + k; e < count) {
+                for (unsigned k = 0; k < items; ++k, to += out_step)
+                    if (has(l * items + k)) {
                         [[maybe_unused]] const uninitialized<T> without = total;
-                        total.value = running_total(e, k, total);  // first: in place, `use` overwrites the element
+                        total.value =
+                            running_total(lane * items + k, k, total);  // first: in place, `use` overwrites the element
                         if constexpr (Kind == scan_kind::inclusive)
-                            use(e, before_lane.then(total.value, op));
+                            use(to, before_lane.then(total.value, op));
                         else
-                            use(e, k == 0 ? before_lane.get() : warp::combine<T>(op, before_lane.get(), without.value));
+                            use(to,
+                                k == 0 ? before_lane.get() : warp::combine<T>(op, before_lane.get(), without.value));
                     }
 
                 // The Hillis-Steele scan of the totals of the lanes. Its last step reaches back to results in shared memory.
@@ -139,13 +146,24 @@ struct thread_line_row {
                 }
                 before_lane.set(before.then(total.value, op));
             }
+        });
     }
 
 private:
-    PARPRIMS_DEVICE T from_input(unsigned e) const
+    /// Calls `use` for each `Lanes` lanes with the number of the first, and with whether all their elements exist: as a type, so that whole
+    /// rows have no comparisons and no branches.
+    template <unsigned Lanes, class Use>
+    PARPRIMS_DEVICE void for_lanes(Use use) const
     {
-        return device::operand<T, Input>(transform, input[first + e * step]);
+#pragma unroll 1
+        for (unsigned begin = 0; begin < order::lanes && begin * items < count; begin += Lanes)
+            if ((begin + Lanes) * items <= count)
+                use(begin, std::true_type{});
+            else
+                use(begin, std::false_type{});
     }
+
+    PARPRIMS_DEVICE T from_input(std::size_t at) const { return device::operand<T, Input>(transform, input[at]); }
     PARPRIMS_DEVICE void hold(unsigned e, const T& value) const
     {
         if constexpr (is_held)
@@ -159,7 +177,8 @@ private:
         if constexpr (is_held)
             return take(e);
         else
-            return k == 0 ? from_input(e) : warp::combine<T>(op, before.value, from_input(e));
+            return k == 0 ? from_input(first + e * step)
+                          : warp::combine<T>(op, before.value, from_input(first + e * step));
     }
 };
 

@@ -78,8 +78,9 @@ struct line_rows_kernel {
         const maybe<T> before = rows.rows == 1 ? init : find_before(at, has_row, total);
 
         // 3. Write the results.
-        const std::size_t to = rows.output(at), step = rows.out_step();
-        row.template write<Kind>(before, [&](unsigned e, const T& value) { output.set(to + e * step, value); });
+        const std::size_t to = rows.output(at);
+        row.template write<Kind>(before, rows.out_step(),
+                                 [&](std::size_t behind, const T& value) { output.set(to + behind, value); });
     }
 
 private:
@@ -198,8 +199,8 @@ private:
         const auto place = [&](unsigned k) {
             return first + static_cast<std::size_t>(static_cast<std::ptrdiff_t>(k) * step);
         };
-        typename words_type::found_words found[words_type::reads_ahead ? 1 + window_rows : 1];
-        if constexpr (words_type::reads_ahead)
+        if constexpr (words_type::reads_ahead) {
+            typename words_type::found_words found[1 + window_rows];
             block::spin_until([&] {
                 bool are_there = true;
 #pragma unroll
@@ -211,10 +212,15 @@ private:
                     are_there = are_there && (k > count || found[k].are_ready());
                 return are_there;
             });
-#pragma unroll(words_type::reads_ahead ? window_rows : 1)
-        for (unsigned k = 1; k <= window_rows; ++k)
-            if (k <= count)
-                values[k].value = words.wait(place(k), found[words_type::reads_ahead ? k : 0]);
+#pragma unroll
+            for (unsigned k = 1; k <= window_rows; ++k)
+                if (k <= count)
+                    values[k].value = found[k].total();
+        } else {
+#pragma unroll 1
+            for (unsigned k = 1; k <= count; ++k)
+                values[k].value = words.wait(place(k));
+        }
     }
 
     /// The tree over `count` values, whose leaves are counted from the first value on, and which combines a value with the one behind it

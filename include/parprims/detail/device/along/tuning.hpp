@@ -69,6 +69,8 @@ inline constexpr unsigned along_scan_threads = 128;
 /// Resident blocks that registers must allow; shared memory allows three. The same columns: 752 us with three, and 16 lanes of a row loaded at a
 /// time; 797 with four, and eight lanes (H200, beside 8328767e).
 inline constexpr unsigned along_scan_blocks_per_sm = 3;
+/// Bytes of registers of the elements of a row that are in flight together. The same columns: 604 us, with 256 bytes 680 (H200, beside 4140587d).
+inline constexpr unsigned along_row_bytes = 512;
 /// Rows of a window. A thread reads up to eight totals and seven windows in the place of up to 63 totals: 736 us in the place of 911 (H200,
 /// beside 8328767e). Other numbers were not compared.
 inline constexpr unsigned along_window_rows = 8;
