@@ -67,10 +67,10 @@ template <class T, class Value, class Segments, class Where>
 void check_segments(const std::vector<Value>& x, const Segments& segments, Where begin_of, std::uint64_t seed, T init)
 {
     using terms = exact::sum_terms<Value, T>;
-    constexpr std::size_t tasks[] = {0, 50, 64, 333};
+    constexpr std::size_t tasks[] = {0, 50, 64, 333, device::largest_exact_task};
     device::gpu_properties gpu{1 + static_cast<unsigned>(seed % 3)};
     gpu.architecture = seed % 5 < 3 ? 90 : 89;  // which adds doubles slowly
-    segments_launcher on(schedule_of(seed), gpu, tasks[seed / 2 % 4]);
+    segments_launcher on(schedule_of(seed), gpu, tasks[seed / 2 % 5]);
     memory<Value> input(x.size(), seed % 5 * sizeof(Value));
     std::copy(x.begin(), x.end(), input.data());
     memory<T> output(segments.count);
@@ -152,8 +152,8 @@ TEST_CASE(
     "on carries")
 {
     for (const double first : {1.0, 0x1p500}) {
-        std::vector<double> values(20000, 1 - 0x1p-53);
-        for (const std::size_t size : {1000u, 4095u, 4096u, 9000u, 20000u}) {
+        std::vector<double> values(40000, 1 - 0x1p-53);
+        for (const std::size_t size : {1000u, 4095u, 4096u, 9000u, 20003u, 40000u}) {
             for (std::size_t i = 0; i + size <= values.size(); i += size) {
                 values[i] = first;
                 values[i + size - 1] = -first;

@@ -138,6 +138,25 @@ TEST_CASE("exact sums of segments whose number is in device memory")
     check_exact(input(3000, 5, 700, 9000, 8), 8);
 }
 
+TEST_CASE("the tasks of fewer segments than planned, of exact sums, hold all of them")
+{
+    const device::gpu_properties gpu{.multiprocessors = 132, .architecture = 90};
+    for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+        // Positions of segments without elements: so many that tasks of a size rounded up are far fewer than `most_tasks`.
+        const std::size_t bound = 1 + mix(seed) % (std::size_t{1} << (8 + seed % 24));
+        const auto plan = device::plan_exact_segments(0, bound, true, 4608, gpu);
+        const std::size_t tasks = order::ceil_div(plan.tasks, std::size_t{4}) * 4;
+        const std::size_t positions = 1 + mix(seed + 1) % (bound / 2 + 1);
+        const std::size_t wanted = device::exact_task(0, positions, true, plan.most_tasks);
+        const std::size_t size = device::smaller_exact_task(plan.task, wanted, positions, tasks);
+        CAPTURE(bound);
+        CAPTURE(positions);
+        REQUIRE(tasks * size >= positions);
+        REQUIRE(size <= plan.task);
+        REQUIRE(tasks * plan.task >= bound);
+    }
+}
+
 TEST_CASE_TEMPLATE("scans of segments whose number is in device memory", T, std::uint8_t, std::uint32_t, checked<24>)
 {
     constexpr std::uint64_t seed = sizeof(T);

@@ -24,7 +24,7 @@ struct exact_segments_plan {
     std::size_t task;  ///< positions
     std::size_t tasks;
     unsigned block_threads;
-    std::size_t most_tasks;  ///< unless all are of `max_exact_task`, or most segments would be divided
+    std::size_t most_tasks;  ///< unless these are of `max_exact_task` or more, or most segments would be divided
 };
 
 /// @param  searches    segments may be longer than others
@@ -41,7 +41,9 @@ inline exact_segments_plan plan_exact_segments(std::size_t n, std::size_t segmen
         clamped<std::size_t>(gpu.shared_bytes_per_multiprocessor / warp_bytes, 1, exact_segments_warps_per_sm);
     // Several tasks for each warp, so that all end at about the same time. Where segments differ, each task has words for a long one, and searches.
     const std::size_t most_tasks = (searches ? 2 : 4) * resident;
-    const std::size_t task = exact_task(n, segments, searches, most_tasks);
+    const std::size_t task =
+        larger_of(exact_task(n, segments, searches, most_tasks),
+                  smaller_of(order::ceil_div(positions, most_tasks_of_warp * resident), largest_exact_task));
     return {task, order::ceil_div(positions, task), warps * order::lanes, most_tasks};
 }
 
@@ -56,16 +58,16 @@ void enqueue_exact_segments(Launcher& launcher, const Segments& segments, Iterat
     // With offsets that do not ascend, a sum may lack a piece, and is left as it is.
     const bool may_be_long =
         segments.longest() > (reads_size<Launcher> ? smaller_of(plan.task, min_exact_task) : plan.task);
-    const std::size_t most_tasks = reads_size<Launcher> ? larger_of(plan.tasks, plan.most_tasks) : plan.tasks;
+    const unsigned warps = plan.block_threads / order::lanes;
+    const std::size_t blocks = order::ceil_div(plan.tasks, std::size_t{warps});
+    const std::size_t most_tasks = reads_size<Launcher> ? larger_of(blocks * warps, plan.most_tasks) : plan.tasks;
     const shared_words<Launcher> sums(
         launcher, may_be_long ? most_tasks * kernel_type::all_type::words * sizeof(std::uint64_t) : 0,
         !Segments::is_searched);
-    const unsigned warps = plan.block_threads / order::lanes;
-    launcher.launch({order::ceil_div(plan.tasks, std::size_t{warps}), plan.block_threads,
-                     sizeof(typename kernel_type::shared_storage) + warps * kernel_type::warp_bytes},
-                    kernel_type{segments, device::make_input(first), output, init, plan.task, plan.most_tasks,
-                                adds_doubles_fast(launcher.gpu().architecture),
-                                reinterpret_cast<std::uint64_t*>(sums.get())});
+    launcher.launch(
+        {blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage) + warps * kernel_type::warp_bytes},
+        kernel_type{segments, device::make_input(first), output, init, plan.task, plan.most_tasks,
+                    adds_doubles_fast(launcher.gpu().architecture), reinterpret_cast<std::uint64_t*>(sums.get())});
 }
 
 /// Enqueues the sums of n values, which may be none, by runs of equal keys; `*count` becomes the number of runs. The first kernel writes where they

@@ -43,6 +43,13 @@ PARPRIMS_HOST_DEVICE inline std::size_t exact_task(std::size_t n, std::size_t se
     return smaller_of(larger_of(wanted, min_exact_task), max_exact_task);
 }
 
+/// Positions of a task where there are fewer than planned: smaller tasks, so that each warp still has some. The `tasks` of the grid hold all.
+PARPRIMS_HOST_DEVICE inline std::size_t smaller_exact_task(std::size_t planned, std::size_t wanted,
+                                                           std::size_t positions, std::size_t tasks)
+{
+    return smaller_of(planned, larger_of(wanted, order::ceil_div(positions, tasks)));
+}
+
 /// @tparam  MinBlocks  a multiprocessor is to hold; 0: registers are not limited
 template <class Segments, class Input, class Terms, class T, class Output, unsigned MinBlocks>
 struct exact_segments_kernel {
@@ -66,18 +73,22 @@ struct exact_segments_kernel {
     bool has_windows;        // the GPU adds doubles fast
     std::uint64_t* sums;     // of long segments, by the task in which they begin
 
-    /// Of far fewer positions than planned the tasks are smaller, so that each warp still has some.
     PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t blocks)
     {
         device::set_size(given, count);
-        if (count == 0)
+        // Most blocks of a far bound have no task, and leave before they read more.
+        const std::size_t first_warp = simt::block::index() * simt::block::warps();
+        if (count == 0 || first_warp * smaller_of(size, min_exact_task) >= given.n + count)
             return 0;
         const auto segments = device::found_segments(given);
         const std::size_t positions = device::positions_of(segments);
-        if (2 * positions < blocks * simt::block::warps() * size)
-            size = smaller_of(size, device::exact_task(positions - segments.count, given.count, Segments::is_searched,
-                                                       most_tasks));
-        return order::ceil_div(order::ceil_div(positions, size), std::size_t{simt::block::warps()});
+        const std::size_t tasks = blocks * simt::block::warps();
+        if (2 * positions < tasks * size) {
+            const std::size_t wanted =
+                device::exact_task(positions - segments.count, given.count, Segments::is_searched, most_tasks);
+            size = device::smaller_exact_task(size, wanted, positions, tasks);
+        }
+        return first_warp * size < positions ? blocks : 0;
     }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
@@ -92,7 +103,7 @@ struct exact_segments_kernel {
 
         // 1. Which segments begin in the task. Long ones are the last of them, and one that began before.
         const std::size_t first = find_segment(segments, position);
-        std::size_t last = find_segment(segments, position + size);
+        std::size_t last = find_segment_behind(segments, first, position + size);
         const auto is_long = [&](std::size_t s) { return segments.begin(s + 1) > segments.begin(s) + size; };
         const bool has_head = first > 0 && is_long(first - 1) && first - 1 + segments.begin(first) >= position;
         const bool has_tail = first < last && is_long(last - 1);
@@ -160,9 +171,19 @@ struct exact_segments_kernel {
     }
 
 private:
+    /// The first segment at `end` or behind it. Of those from `first` on at most `size` begin before.
+    PARPRIMS_DEVICE std::size_t find_segment_behind(const auto& segments, std::size_t first, std::size_t end) const
+    {
+        if constexpr (Segments::is_searched)
+            return first + find_first(smaller_of(segments.count - first, size),
+                                      [&](std::size_t i) { return first + i + segments.begin(first + i) < end; });
+        else
+            return find_segment(segments, end);
+    }
+
     static constexpr unsigned most_lane_elements = 16 * exact_lane_elements;
     static constexpr unsigned batch = 8;
-    static_assert(larger_of<std::size_t>(max_exact_task / simt::warp_size, most_lane_elements) + 1 <
+    static_assert(larger_of<std::size_t>(largest_exact_task / simt::warp_size, most_lane_elements) + 1 <
                   window_type::window::most_additions);
 
     /// Adds `count` elements from `begin` on. For all lanes of the warp: the window is that of the first ones.
