@@ -63,8 +63,8 @@ inline constexpr std::size_t along_sector_lines = 8;
 inline constexpr std::size_t along_group_bytes = 16 * 1024;
 inline constexpr unsigned along_most_shares = 1024;
 
-/// Threads of a block that scans rows. Columns of 16384^2 f32, before there were windows: 911 us; of 64 and 256 threads 949 and 1071 (H200,
-/// beside 8328767e).
+/// Threads of a block that scans rows. Columns of 16384^2 f32: 603 us; of 64 and 96 threads 640 and 643 (H200, 3c21affc). Of 256, before there
+/// were windows: 1071 in the place of 911 (beside 8328767e).
 inline constexpr unsigned along_scan_threads = 128;
 /// Resident blocks that registers must allow; shared memory allows three. The same columns: 752 us with three, and 16 lanes of a row loaded at a
 /// time; 797 with four, and eight lanes (H200, beside 8328767e).
