@@ -41,8 +41,7 @@ void histogram_along(const Policy& policy, const View& view, const along<Count>&
     } else {
         const std::size_t extent = detail::checked_extent(function, axis);
         const auto at = detail::checked_lines_along<false, 2>(function, view, dimensions, counts, extent, "counts");
-        if ((at.out_step != 1 && extent > 1) || at.out.reach() != at.out.size)
-            runtime::refuse(function, "counts", "the counters of a line must be contiguous, and there may be no gaps");
+        detail::check_filled(function, at, extent, "counts");
         const std::size_t length = at.lines.line.size();
         constexpr auto most = largest_count<iter_value_t<decltype(at.out.first)>>();
         if (length > most)

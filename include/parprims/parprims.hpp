@@ -44,6 +44,7 @@
 #include <parprims/version.hpp>
 #include <parprims/view.hpp>
 #include <parprims/weighted_histogram.hpp>
+#include <parprims/weighted_histogram_along.hpp>
 #include <parprims/weights.hpp>
 
 #include <parprims/detail/pop_macros.hpp>

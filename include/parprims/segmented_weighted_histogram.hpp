@@ -52,7 +52,8 @@ Sums segmented_weighted_histogram(const Policy& policy, Iterator first, Iterator
         detail::check_apart_from_offsets(names.function, names.sums, target, all, segments);
         if constexpr (std::same_as<Policy, host_policy>) {
             if (all != 0)
-                host::segmented_weighted_histogram(policy.threads(), segments, begin, of_samples, axis, target);
+                host::segmented_weighted_histogram(policy.threads(), segments, begin, of_samples, axis, target,
+                                                   [extent](std::size_t s) { return s * extent; });
         } else {
             device::call<device::segmented_weighted_histogram_call>(names.function, device_policy(policy), segments,
                                                                     begin, of_samples, axis, target);

@@ -24,6 +24,9 @@
 // expect integer_sums_of_segments: parprims: sums are float, double, weighted_sum<float> or weighted_sum<double>
 // expect samples_of_no_axis: parprims: this axis takes no such samples
 // expect counters_before_axis_of_lines: parprims: along goes with a view: policy, view, along(...), then out, or axis and counts
+// expect axis_before_weights_of_lines: or weights, axis and sums; the host knows
+// expect weights_of_another_rank: parprims: weights must be a view of as many dimensions as the samples
+// expect integer_sums_of_lines: parprims: sums are float, double, weighted_sum<float> or weighted_sum<double>
 // expect narrow_lengths: parprims: positions and counts are integers of 32 or 64 bits
 // expect narrow_offsets: parprims: positions and counts are integers of 32 or 64 bits
 // expect narrow_number_of_unique: parprims: positions and counts are integers of 32 or 64 bits
@@ -152,6 +155,15 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<pla
     pp::segmented_histogram(pp::host, plains, 2, axis, &place);
 #elif defined(counters_before_axis_of_lines)
     pp::histogram(pp::host, pp::matrix(x.data(), 2, 2), pp::along(0), &place, axis);
+#elif defined(axis_before_weights_of_lines)
+    pp::weighted_histogram(pp::host, pp::matrix(x.data(), 2, 2), pp::along(0), axis, pp::matrix(x.data(), 2, 2),
+                           out.begin());
+#elif defined(weights_of_another_rank)
+    pp::weighted_histogram(pp::host, pp::matrix(x.data(), 2, 2), pp::along(0), pp::strided_view(x.data(), {4}, {1}),
+                           axis, out.begin());
+#elif defined(integer_sums_of_lines)
+    pp::weighted_histogram(pp::host, pp::matrix(x.data(), 2, 2), pp::along(0), pp::matrix(x.data(), 2, 2), axis,
+                           &place);
 #elif defined(narrow_lengths)
     std::vector<short> lengths(x.size());
     (void)pp::run_length_encode(pp::host, x, out.begin(), lengths.begin());

@@ -255,6 +255,12 @@ TEST_CASE("histograms of segments survive every fault")
                                                                          pp::variable_axis<float>{0.0f, 0.5f, 1.0f},
                                                                          out);
                                     });
+    check_everywhere<double, float>("weighted_histogram of columns", many, many, false,
+                                    [](auto policy, const float* x, std::size_t count, double* out) {
+                                        const auto columns = pp::matrix(x, count / 100, 100);
+                                        pp::weighted_histogram(policy, columns, pp::along(0), columns,
+                                                               pp::regular_axis(count / 100, 0.0f, 1.0f), out);
+                                    });
 }
 
 /// Every form of a scan by one policy.

@@ -1,5 +1,7 @@
-// Weighted histograms of segments on the executor, against the exact sums of each segment by itself.
+// Weighted histograms of segments and of lines on the executor, against the exact sums of each by itself.
 #include <parprims/axis.hpp>
+#include <parprims/detail/contract/weighted_lines.hpp>
+#include <parprims/detail/device/segmented_weighted/along.hpp>
 #include <parprims/detail/device/segmented_weighted/dispatch.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/iterator.hpp>
@@ -88,6 +90,100 @@ void sweep(std::uint64_t rounds, const Find& samples_at, const Axis& axis)
     }
 }
 
+/// Three dimensions in memory: which varies fastest, whether with gaps or backwards, is random.
+struct layout {
+    std::ptrdiff_t strides[3] = {};
+    std::size_t start = 0;
+    std::size_t reach = 1;
+
+    layout(std::uint64_t seed, const std::size_t (&extents)[3], bool has_gaps)
+    {
+        for (unsigned k = 0; k < 3; ++k) {
+            const auto d = static_cast<unsigned>((k + mix(seed)) % 3);
+            const bool is_reversed = mix(seed + 10 + k) % 4 == 0;
+            strides[d] = static_cast<std::ptrdiff_t>(is_reversed ? -reach : reach);
+            start += is_reversed ? (extents[d] - 1) * reach : 0;
+            reach *= extents[d] + (has_gaps && mix(seed + 20 + k) % 3 == 0 ? 2 : 0);
+        }
+    }
+    std::size_t at(std::size_t i, std::size_t j, std::size_t k) const
+    {
+        return start + static_cast<std::size_t>(static_cast<std::ptrdiff_t>(i) * strides[0] +
+                                                static_cast<std::ptrdiff_t>(j) * strides[1] +
+                                                static_cast<std::ptrdiff_t>(k) * strides[2]);
+    }
+};
+
+/// Samples, weights and sums of three dimensions, each in an order of its own; some weights are those of many samples.
+template <class Sum, class X, class W, class Axis>
+void sweep_lines(std::uint64_t rounds, const Axis& axis)
+{
+    for (std::uint64_t seed = 0; seed < rounds; ++seed) {
+        CAPTURE(seed);
+        const auto random = [&](unsigned k) { return mix(mix(seed + 100) + k) >> 20; };
+        const bool has_long_runs = random(30) % 3 == 0;  // of min_run samples and more
+        std::size_t extents[3];
+        for (unsigned d = 0; d < 3; ++d)
+            extents[d] = 1 + random(1 + d) % (!has_long_runs ? 17 : d == 0 ? 400 : 7);
+        std::uint64_t order = random(4);
+        while (has_long_runs && mix(order) % 3 != 0)  // the long dimension varies fastest
+            ++order;
+        const layout of_samples(order, extents, true);
+        layout of_weights(random(5) % 2 == 0 ? order : random(6), extents, true);
+        for (unsigned d = 0; d < 3; ++d)
+            if (random(7 + d) % 4 == 0) {
+                of_weights.start -=
+                    of_weights.strides[d] < 0 ? (extents[d] - 1) * static_cast<std::size_t>(-of_weights.strides[d]) : 0;
+                of_weights.strides[d] = 0;
+            }
+        const unsigned along = 1 + static_cast<unsigned>(seed % 7);
+        const bool is_along[] = {(along & 1) != 0, (along & 2) != 0, (along & 4) != 0};
+        const std::size_t of_lines[] = {is_along[0] ? 1 : extents[0], is_along[1] ? 1 : extents[1],
+                                        is_along[2] ? 1 : extents[2]};
+        const layout places(random(11), of_lines, false);
+        const std::size_t length = extents[0] * extents[1] * extents[2] / places.reach;
+
+        memory<X> samples(of_samples.reach, random(12) % (16 / sizeof(X)) * sizeof(X));
+        for (std::size_t i = 0; i < samples.size(); ++i)
+            samples[i] = static_cast<X>((mix(seed * 10000 + i) >> 11) % 24);
+        memory<W> weights(of_weights.reach, random(13) % (16 / sizeof(W)) * sizeof(W));
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            weights[i] = weight_like<W>(static_cast<weights_like>(seed % 5), i, weights.size());
+        parprims::detail::dimension dimensions[3];
+        std::ptrdiff_t strides_of_places[3];
+        for (unsigned d = 0; d < 3; ++d) {
+            dimensions[d] = {extents[d], of_samples.strides[d], 0};
+            strides_of_places[d] = is_along[d] ? 0 : places.strides[d];
+        }
+        const auto lines = parprims::detail::weighted_lines::of(
+            dimensions, 3, is_along, of_weights.strides, strides_of_places, static_cast<std::ptrdiff_t>(places.start));
+        memory<Sum> sums(places.reach * axis.extent());
+        weights_launcher on(seed, seed % 5 == 4 ? 40 : 1500 + 3000 * (seed % 2));
+        device::enqueue_weighted_lines(
+            on, lines, device::array_input<const X*>{samples.data(), of_samples.start, of_samples.reach},
+            device::array_input<const W*>{weights.data(), of_weights.start, of_weights.reach}, axis, sums.data());
+
+        std::vector<std::vector<X>> samples_of(places.reach);
+        std::vector<std::vector<W>> weights_in(places.reach);
+        for (std::size_t i = 0; i < extents[0]; ++i)
+            for (std::size_t j = 0; j < extents[1]; ++j)
+                for (std::size_t k = 0; k < extents[2]; ++k) {
+                    const std::size_t place = places.at(is_along[0] ? 0 : i, is_along[1] ? 0 : j, is_along[2] ? 0 : k);
+                    samples_of[place].push_back(samples[of_samples.at(i, j, k)]);
+                    weights_in[place].push_back(weights[of_weights.at(i, j, k)]);
+                }
+        for (std::size_t place = 0; place < places.reach; ++place) {
+            CAPTURE(place);
+            REQUIRE(samples_of[place].size() == length);
+            const auto expected = exact_bins<Sum>(samples_of[place].data(), length, weights_in[place].data(), axis);
+            for (std::size_t slot = 0; slot < axis.extent(); ++slot) {
+                CAPTURE(slot);
+                REQUIRE(same_sums(sums[place * axis.extent() + slot], expected[slot]));
+            }
+        }
+    }
+}
+
 /// Calls `use(first)` with samples of a type, some of which are in no bin.
 template <class X>
 struct array_of {
@@ -134,6 +230,12 @@ TEST_CASE("weights of pairs, and of what an iterator computes, are added in the 
                                          [](std::uint32_t i) { return static_cast<float>(i % 23); }));
     };
     sweep<double, float>(6, computed, axis);
+}
+
+TEST_CASE("weights are added in the bins of each line")
+{
+    sweep_lines<float, float, float>(42, parprims::regular_axis(19, 0.0f, 19.0f));
+    sweep_lines<parprims::weighted_sum<double>, std::uint8_t, double>(14, parprims::integer_axis(3, 20));
 }
 
 TEST_CASE("a short run of narrow pairs has no more samples outside of packets than its threads take")

@@ -24,7 +24,7 @@ LAYERS = [
     ["simt/simt.hpp", "simt/executor.hpp"],
     ["functional.hpp", "tuple.hpp", "iterator.hpp", "axis.hpp", "detail/iterator/", "detail/axis/", "detail/argument_types.hpp", "detail/arguments.hpp",
      "detail/forms.hpp",
-     "detail/contract/extreme.hpp", "detail/contract/exact_terms.hpp", "detail/contract/exact_integers.hpp", "weights.hpp", "detail/contract/weights.hpp",
+     "detail/contract/extreme.hpp", "detail/contract/exact_terms.hpp", "detail/contract/exact_integers.hpp", "weights.hpp", "detail/contract/weights.hpp", "detail/contract/weighted_lines.hpp",
      "sized_on_device.hpp", "view.hpp", "detail/arrays.hpp", "detail/contract/selection.hpp"],
     ["variable_axis.hpp", "product_axis.hpp"],
     ["detail/channels.hpp"],
@@ -44,7 +44,7 @@ LAYERS = [
      "weighted_histogram.hpp", "profile.hpp", "by_key.hpp", "segmented_scan.hpp",
      "unique_copy.hpp", "partition_copy.hpp", "run_length_encode.hpp", "segmented_extremes.hpp"],
     ["exact_plus.hpp", "reduce_along.hpp", "extremes_along.hpp", "scan_along.hpp", "segmented_histogram.hpp",
-     "histogram_along.hpp", "segmented_weighted_histogram.hpp"],
+     "histogram_along.hpp", "segmented_weighted_histogram.hpp", "weighted_histogram_along.hpp"],
     ["detail/ranks/"],
     ["distributed.hpp", "mpi.hpp", "nccl.hpp"],
     ["slices.hpp"],
@@ -62,7 +62,7 @@ BETWEEN_ROOMS = {  # still there
 CALLS = ["reduce.hpp", "exact_plus.hpp", "reduce_along.hpp", "extremes_along.hpp", "scan_along.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp",
          "weighted_histogram.hpp", "profile.hpp", "by_key.hpp", "segmented_scan.hpp", "device_buffer.hpp", "pinned_buffer.hpp", "parprims.hpp",
          "unique_copy.hpp", "partition_copy.hpp", "run_length_encode.hpp", "segmented_extremes.hpp",
-         "segmented_histogram.hpp", "histogram_along.hpp", "segmented_weighted_histogram.hpp"]
+         "segmented_histogram.hpp", "histogram_along.hpp", "segmented_weighted_histogram.hpp", "weighted_histogram_along.hpp"]
 LIGHT = {"array", "bit", "compare", "concepts", "cstddef", "cstdint", "cstring", "cuda_runtime_api.h", "initializer_list",
          "limits", "new", "type_traits", "utility"}
 HEAVY_BY_INTERFACE = {

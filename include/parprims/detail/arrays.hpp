@@ -217,7 +217,8 @@ inline bool may_overlap(const array_bytes& a, const array_bytes& b)
 /// Refuses an output that overlaps the input. With `may_be_same`, each result may take the place of its element.
 template <class Output, class Input>
 void check_arrays_apart(const char* function, const checked_array<Output>& out, const checked_array<Input>& input,
-                        bool may_be_same = false, const char* argument = "out")
+                        bool may_be_same = false, const char* argument = "out",
+                        const char* overlaps = "overlaps the view; use separate memory")
 {
     if constexpr (std::is_pointer_v<Output> && std::is_pointer_v<Input>) {
         const auto written = array_bytes::of(out.first, out);
@@ -228,7 +229,7 @@ void check_arrays_apart(const char* function, const checked_array<Output>& out, 
         if (!is_same && detail::may_overlap(written, read))
             runtime::refuse(function, argument,
                             may_be_same ? "overlaps the view in part; use the view itself or separate memory"
-                                        : "overlaps the view; use separate memory");
+                                        : overlaps);
     }
 }
 
@@ -302,6 +303,16 @@ auto checked_lines_along(const char* function, const View& view, const along<Cou
     using checked = checked_lines<view_iterator_t<View>, std::remove_cvref_t<decltype(results.first)>>;
     return checked{input, results, detail::lines_along(dimensions, input.rank, is_along),
                    Results == 1 ? 0 : results.strides[shape.rank - 1]};
+}
+
+/// Refuses counters or sums of lines, `count` of each, that do not fill the memory they reach over.
+template <class Iterator, class Output>
+void check_filled(const char* function, const checked_lines<Iterator, Output>& at, std::size_t count,
+                  const char* argument)
+{
+    if ((at.out_step != 1 && count > 1) || at.out.reach() != at.out.size)
+        runtime::refuse(function, argument,
+                        "the counters or sums of a line must be contiguous, and there may be no gaps");
 }
 
 }  // namespace parprims::detail

@@ -58,9 +58,10 @@ inline constexpr bool is_along<along<Count>> = true;
 template <bool IsAlong>
 constexpr bool check_not_along()
 {
-    static_assert(!IsAlong,
-                  "parprims: along goes with a view: policy, view, along(...), then out, or axis and counts; the host "
-                  "knows its extents, so no argument has its size on the device");
+    static_assert(
+        !IsAlong,
+        "parprims: along goes with a view: policy, view, along(...), then out, or axis and counts, or weights, axis "
+        "and sums; the host knows its extents, so no argument has its size on the device");
     return !IsAlong;
 }
 

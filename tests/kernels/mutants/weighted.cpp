@@ -2,6 +2,8 @@
 #include "program.hpp"
 
 #include <parprims/axis.hpp>
+#include <parprims/detail/contract/weighted_lines.hpp>
+#include <parprims/detail/device/segmented_weighted/along.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
 #include <parprims/weights.hpp>
 
@@ -45,6 +47,39 @@ void check(std::size_t n, std::size_t outliers, std::size_t rows, const histogra
         mutants::require(sums[i] == expected[i], name);
 }
 
+/// A few columns of samples, whose weights lie row by row, in another order.
+void check_columns(std::uint64_t seed)
+{
+    constexpr std::size_t rows = 37;
+    constexpr std::size_t columns = 11;
+    const parprims::regular_axis axis(7, 0u, 7u);
+    memory<std::uint32_t> samples(rows * columns), samples_of(rows);
+    memory<float> weights(rows * columns), weights_of(rows);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        samples[i] = static_cast<std::uint32_t>(mix(i + seed) >> 40) % 8;
+        weights[i] = static_cast<float>(mix(i * 3 + seed) >> 50);
+    }
+    const parprims::detail::dimension dimensions[] = {{rows, columns, 0}, {columns, 1, 0}};
+    constexpr bool is_along[] = {true, false};
+    constexpr std::ptrdiff_t strides_of_weights[] = {1, rows};
+    constexpr std::ptrdiff_t places[] = {0, 1};
+    memory<double> sums(columns * 7);
+    launcher cpu(schedule_of(seed), device::gpu_properties{2});
+    device::enqueue_weighted_lines(
+        cpu, parprims::detail::weighted_lines::of(dimensions, 2, is_along, strides_of_weights, places, 0),
+        device::array_input<const std::uint32_t*>{samples.data(), 0, samples.size()},
+        device::array_input<const float*>{weights.data(), 0, weights.size()}, axis, sums.data());
+    for (std::size_t column = 0; column < columns; ++column) {
+        for (std::size_t row = 0; row < rows; ++row) {
+            samples_of[row] = samples[row * columns + column];
+            weights_of[row] = weights[column * rows + row];
+        }
+        const auto expected = exact_bins<double>(samples_of.data(), rows, weights_of.data(), axis);
+        for (std::size_t slot = 0; slot < 7; ++slot)
+            mutants::require(sums[column * 7 + slot] == expected[slot], "columns");
+    }
+}
+
 }  // namespace
 
 int main(int count, char** arguments)
@@ -55,5 +90,6 @@ int main(int count, char** arguments)
         check<both_sums>(700, 50, bins, {histogram_config::global, 64, 1, 0}, 512, seed, "global");
         check<both_sums>(900, 10, 7, {histogram_config::global, 64, 1, 0}, 1024, seed, "global, few rows for outliers");
         check<both_sums>(5000, 50, bins, {histogram_config::partitioned, 64, 1, 0}, 2048, seed, "partitioned");
+        check_columns(seed);
     });
 }

@@ -40,9 +40,10 @@ struct dimension_list {
         return sum_of<&dimension::stride, Unrolled>(i);
     }
     /// Where it lies in the output.
+    template <unsigned Unrolled = 1>
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t out_offset(std::size_t i) const
     {
-        return sum_of<&dimension::out_stride, 1>(i);
+        return sum_of<&dimension::out_stride, Unrolled>(i);
     }
 
     /// The stride of the dimension that varies fastest; 0 without one.

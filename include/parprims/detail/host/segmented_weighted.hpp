@@ -13,11 +13,11 @@
 
 namespace parprims::detail::host {
 
-/// Adds the weights of each segment to sums of its own: those of segment s begin at `sums + s * axis.extent()`. A task adds its short
+/// Adds the weights of each segment to sums of its own: those of segment s begin at `sums + sums_at(s)`. A task adds its short
 /// segments one after the other, with one window and in one memory.
-template <class Segments, class Iterator, class Weights, class Axis, class Sums>
+template <class Segments, class Iterator, class Weights, class Axis, class Sums, class SumsAt>
 void segmented_weighted_histogram(unsigned threads, const Segments& segments, const Iterator& first,
-                                  const Weights& weights, const Axis& axis, const Sums& sums)
+                                  const Weights& weights, const Axis& axis, const Sums& sums, const SumsAt& sums_at)
 {
     using real = typename weight_traits<iter_value_t<Weights>>::real;
     constexpr bool has_squares = sum_traits<iter_value_t<Sums>>::values > 1;
@@ -36,12 +36,12 @@ void segmented_weighted_histogram(unsigned threads, const Segments& segments, co
                     continue;
                 own[0].prepare(extent, end - begin);
                 own[0].add(first, weights, begin, end, own_axis, window);
-                host::for_each_total(own, 0, extent, window, host::bins_writer(window, at(sums, s * extent)));
+                host::for_each_total(own, 0, extent, window, host::bins_writer(window, at(sums, sums_at(s))));
             }
         });
     };
     host::for_each_segment(threads, segments, add_some, [&](std::size_t s, std::size_t begin, std::size_t n) {
-        host::weighted_histogram(threads, at(first, begin), n, at(weights, begin), axis, at(sums, s * extent));
+        host::weighted_histogram(threads, at(first, begin), n, at(weights, begin), axis, at(sums, sums_at(s)));
     });
 }
 

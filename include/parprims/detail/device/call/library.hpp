@@ -78,6 +78,7 @@ struct histogram_along_call;
 struct channel_histograms_call;
 struct weighted_histogram_call;
 struct segmented_weighted_histogram_call;
+struct weighted_histogram_along_call;
 struct copy_if_call;
 struct transform_call;
 

@@ -68,25 +68,43 @@ auto samples_of(Iterator first, const Axis& axis)
     return histogram_samples<std::remove_const_t<decltype(input)>, Axis>{input, 0, axis};
 }
 
+/// How the lines of an array are read. `follow`: samples that follow one another may be read as runs.
+struct line_reading {
+    std::size_t run;  ///< samples that follow one another
+    bool is_strided;  ///< runs are too short for groups of threads
+    bool across;      ///< neighbouring threads take neighbouring lines
+
+    static line_reading of(const array_lines& array, bool follow = true)
+    {
+        const dimension_list& line = array.line;
+        const std::size_t length = line.size();
+        const std::size_t run = line.count == 0 ? 1 : line.at[line.count - 1].extent;
+        const bool is_strided = length > 1 && (!follow || line.stride() != 1 || (run < min_run && run != length));
+        const bool across = is_strided && array.lines.count != 0 &&
+                            distance_of({2, array.lines.stride(), 0}) < distance_of({2, line.stride(), 0});
+        return {run, is_strided, across};
+    }
+    lines_size size_of(const array_lines& array, std::size_t counters, unsigned items, unsigned words = 1) const
+    {
+        const std::size_t length = array.line.size();
+        return {array.lines.size(), length, is_strided ? length : run, counters, items, false, across, words};
+    }
+};
+
 /// Enqueues the histograms of lines of one length, of which there is one. `end`: elements of the input; `memory` as above; `gap` of
 /// uniform_lines.
 template <launcher Launcher, class Samples, class Counter>
 void enqueue_uniform_lines(Launcher& launcher, const array_lines& array, std::size_t start, std::size_t end,
                            const Samples& samples, Counter* memory, Counter* counts, std::size_t gap = 0)
 {
-    const std::size_t count = array.lines.size();
-    const std::size_t length = array.line.size();
-    const std::size_t extent = samples.axis.extent();
-    const std::size_t run = array.line.count == 0 ? 1 : array.line.at[array.line.count - 1].extent;
-    const bool is_strided = length > 1 && (array.line.stride() != 1 || (run < min_run && run != length));
-    const bool across = is_strided && array.lines.count != 0 &&
-                        distance_of({2, array.lines.stride(), 0}) < distance_of({2, array.line.stride(), 0});
-    const lines_size size{count, length, is_strided ? length : run, samples.counters(), Samples::items, false, across};
+    const auto reading = line_reading::of(array);
+    const lines_size size = reading.size_of(array, samples.counters(), Samples::items);
     const lines_plan plan = device::planned(launcher, plan_lines(size, launcher.gpu()));
-    const uniform_lines lines{array, start, count, length, run, gap, end, plan.split};
-    if (is_strided)
-        return device::launch_lines<true>(launcher, plan, size, lines, samples, memory, count * extent, counts);
-    device::launch_lines<false>(launcher, plan, size, lines, samples, memory, count * extent, counts);
+    const uniform_lines lines{array, start, size.lines, size.length, reading.run, gap, end, plan.split};
+    const std::size_t all = size.lines * samples.axis.extent();
+    if (reading.is_strided)
+        return device::launch_lines<true>(launcher, plan, size, lines, samples, memory, all, counts);
+    device::launch_lines<false>(launcher, plan, size, lines, samples, memory, all, counts);
 }
 
 /// Calls `use(size, plan, lines)` with the lines that segments are, of which there is one. `extent`: results of a line; `counters` and

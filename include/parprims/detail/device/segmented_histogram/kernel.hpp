@@ -86,13 +86,9 @@ private:
                                std::size_t first, unsigned now, CountIn count_in) const
     {
         if constexpr (Strided) {
-            // A thread takes each `step`-th sample of its lines.
-            const unsigned step = across ? block.threads() / now : group;
-            const unsigned from = across ? block.thread() / now : block.thread() % group;
-            const unsigned ahead = across ? now : block.threads() / group;
-            for (unsigned line = across ? block.thread() % now : block.thread() / group; line < now; line += ahead)
-                if (from < step)
-                    count_line(tile.begin + from, step, tile.end, first + line, count_in(line));
+            runs.for_each_line(block, now, across, [&](unsigned line, unsigned from, unsigned step) {
+                count_line(tile.begin + from, step, tile.end, first + line, count_in(line));
+            });
         } else {
             runs.for_each(block, tile, first, now, [&](const sample_run& run, unsigned thread, unsigned threads) {
                 const Samples part = samples.from(run.first, run.size);

@@ -26,7 +26,8 @@ struct line_tile {
 struct sample_run {
     std::size_t first;  // offset in the input
     std::size_t size;
-    unsigned line;  // of the lines that are counted together
+    unsigned line;             // of the lines that are counted together
+    std::size_t position = 0;  // of its first sample in the line, of an array
 };
 
 /// How lines of one length are divided.
@@ -71,7 +72,7 @@ struct uniform_lines {
         const std::size_t from = larger_of(tile.begin, number * run);
         const std::size_t size = smaller_of(tile.end, (number + 1) * run - gap) - from;
         const std::size_t offset = begin_of(first + line) + static_cast<std::size_t>(array.line.offset(from));
-        return {offset, offset < end ? smaller_of(size, end - offset) : 0, line};
+        return {offset, offset < end ? smaller_of(size, end - offset) : 0, line, from};
     }
 
     /// Where a line begins in the input.
@@ -84,6 +85,8 @@ struct uniform_lines {
     {
         return static_cast<std::size_t>(array.lines.out_offset(line));
     }
+    /// Where the weights of a run begin: sample i of the input has weight i.
+    PARPRIMS_DEVICE static std::size_t weights_of(std::size_t, const sample_run& run) { return run.first; }
 
 private:
     PARPRIMS_DEVICE unsigned runs_of_line(const line_tile& tile) const
@@ -136,6 +139,7 @@ struct offset_lines {
     }
 
     PARPRIMS_DEVICE std::size_t counters_at(std::size_t line) const { return line * extent; }
+    PARPRIMS_DEVICE static std::size_t weights_of(std::size_t, const sample_run& run) { return run.first; }
 
 private:
     /// The first line whose position is not less than `position`.

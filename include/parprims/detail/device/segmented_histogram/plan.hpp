@@ -51,8 +51,8 @@ struct lines_plan {
 /// Private copies of the counters: as many as fit, but where lines are short no more than their samples are worth.
 inline unsigned replicas_of_lines(const lines_size& size, std::size_t fit)
 {
-    if (size.words == 1 && size.items <= max_unreplicated_items)
-        return 1;
+    if (size.across || (size.words == 1 && size.items <= max_unreplicated_items))
+        return 1;  // neighbouring threads count in different lines
     const std::size_t worth = (size.words == 1 ? counters_per_sample : sum_words_per_sample) * size.length;
     unsigned replicas = 32;
     while (replicas > 1 && (size.replica_words() * replicas > fit || size.counter_words() * replicas > worth))

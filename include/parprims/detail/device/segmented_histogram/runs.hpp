@@ -64,6 +64,19 @@ struct block_runs {
             block.sync();
         }
     }
+
+    /// Calls `use(line, first, step)` for those of `now` lines of which this thread takes samples: each `step`-th one from sample `first` on.
+    /// `across`: neighbouring threads take neighbouring lines, not neighbouring samples.
+    template <class Use>
+    PARPRIMS_DEVICE void for_each_line(simt::block block, unsigned now, bool across, Use use) const
+    {
+        const unsigned step = across ? block.threads() / now : group;
+        const unsigned from = across ? block.thread() / now : block.thread() % group;
+        const unsigned ahead = across ? now : block.threads() / group;
+        for (unsigned line = across ? block.thread() % now : block.thread() / group; line < now; line += ahead)
+            if (from < step)
+                use(line, from, step);
+    }
 };
 
 }  // namespace parprims::detail::device

@@ -48,6 +48,8 @@ inline constexpr std::size_t sum_words_per_sample = 1;
 inline constexpr std::size_t max_replicated_bytes = 144 * 1024;
 /// Loads of a thread in flight where samples do not follow one another. Not compared.
 inline constexpr unsigned strided_loads = 8;
+/// Samples, and their weights, then. Not compared.
+inline constexpr unsigned strided_weights = 4;
 /// Neighbouring lines of a tile where neighbouring threads take them. With 8, 16, 32 and 64, 256 bins: 16384 x 16384 618, 708, 765 and 798, columns
 /// of 2684354 x 100 743, 631, 638 and 824; 256 x 2^20 with 16 bins 1054, 849, 749 and 698.
 inline constexpr std::size_t across_lines = 32;

@@ -11,6 +11,7 @@
 #include <parprims/detail/device/segmented_histogram/dispatch.hpp>
 #include <parprims/detail/device/segmented_weighted/kernel.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
+#include <parprims/detail/device/weighted/samples.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/execution.hpp>
@@ -57,6 +58,30 @@ struct sample_in_segment {
     }
 };
 
+/// Launches the kernel with the sums that `plan` chose. `weights`: from the lowest one on.
+template <bool Strided, launcher Launcher, class Work, class Lines, class Samples, class Weights>
+void launch_weighted_lines(Launcher& launcher, const Work& work, const lines_plan& plan, bool across,
+                           const Lines& lines, const Samples& samples, const Weights& weights)
+{
+    using input_type = std::remove_cvref_t<decltype(work.input())>;
+    using kernel_type = weighted_lines_kernel<input_type, Samples, Weights, Lines, Work::values, Strided>;
+    if (!plan.in_shared)
+        return work.enqueue_global();
+    // Each block looks at the weights, so there are no more than are resident.
+    const std::size_t tiles = lines.tiles();
+    launch_shape shape = plan.shape(tiles, launcher.gpu());
+    shape.blocks = smaller_of(shape.blocks, launcher.gpu().multiprocessors * plan.blocks_per_sm);
+    launcher.launch(shape, kernel_type{{work.input(), work.memory()},
+                                       lines,
+                                       samples,
+                                       weights,
+                                       tiles,
+                                       plan.room,
+                                       plan.group,
+                                       plan.replicas,
+                                       across});
+}
+
 /// Enqueues the launch that adds. `extent`: sums of a segment.
 template <launcher Launcher, class Work, class Segments, class Iterator>
 void enqueue_adding_lines(Launcher& launcher, const Work& work, const Segments& segments, Iterator first,
@@ -64,20 +89,11 @@ void enqueue_adding_lines(Launcher& launcher, const Work& work, const Segments& 
 {
     const auto samples = device::samples_of(first, work.input().samples.axis.template axis<1>());
     using samples_type = std::remove_const_t<decltype(samples)>;
-    using input_type = std::remove_cvref_t<decltype(work.input())>;
+    using weights_type = std::remove_cvref_t<decltype(work.input().weights)>;
     const auto launch = [&]<class Lines>(const lines_size&, const lines_plan& plan, const Lines& lines) {
-        using kernel_type = weighted_lines_kernel<input_type, samples_type, Lines, Work::values>;
-        if (!plan.in_shared)
-            return work.enqueue_global();
-        // Each block looks at the weights, so there are no more than are resident.
-        const std::size_t tiles = lines.tiles();
-        launch_shape shape = plan.shape(tiles, launcher.gpu());
-        shape.blocks = smaller_of(shape.blocks, launcher.gpu().multiprocessors * plan.blocks_per_sm);
-        launcher.launch(
-            shape,
-            kernel_type{{work.input(), work.memory()}, lines, samples, tiles, plan.room, plan.group, plan.replicas});
+        device::launch_weighted_lines<false>(launcher, work, plan, false, lines, samples, work.input().weights);
     };
-    using run_type = typename weighted_lines_kernel<input_type, samples_type, fixed_segments, Work::values>::run_type;
+    using run_type = weighted_samples<samples_type, weights_type, false>;
     device::with_lines(launcher, segments, extent, samples.counters(), run_type::packet_items,
                        bin_words<typename Work::weight_type, Work::values>::shared_words, launch);
 }

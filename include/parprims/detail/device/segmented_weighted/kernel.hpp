@@ -15,18 +15,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace parprims::detail::device {
 
 /// Sums of several lines in a block's shared memory, in replicas as those of weighted_shared_kernel. `Weighted` are the samples of all
-/// lines: their slots are those of the first line, then those of the next one.
-template <class Weighted, class Samples, class Lines, unsigned Values>
+/// lines: their slots are those of one line, then those of another. `Strided`: the samples of a line do not follow one another, or their weights
+/// do not.
+template <class Weighted, class Samples, class Weights, class Lines, unsigned Values, bool Strided>
 struct weighted_lines_kernel : weighted_kernel_base<Weighted, Values> {
     static constexpr unsigned max_threads = lines_sm_threads;
     using typename weighted_kernel_base<Weighted, Values>::weight_type;
     using typename weighted_kernel_base<Weighted, Values>::words;
     using numbers = typename words::numbers;
-    using run_type = weighted_samples<Samples, decltype(Weighted::weights), false>;
+    using run_type = weighted_samples<Samples, Weights, false>;
+    using sample_type = typename run_type::sample_type;
     struct shared_storage {
         std::uint32_t looked;
         unsigned long_runs;  // of block_runs
@@ -37,10 +40,12 @@ struct weighted_lines_kernel : weighted_kernel_base<Weighted, Values> {
 
     Lines lines;
     Samples samples;  // n is 0: `from` has the samples of a run
+    Weights weights;
     std::size_t tiles;
     unsigned room;      // lines that are added together
-    unsigned group;     // threads that add a run
+    unsigned group;     // threads that add a run, or a line if `Strided`
     unsigned replicas;  // a power of two
+    bool across;        // if `Strided`: neighbouring threads take neighbouring lines
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -58,9 +63,11 @@ struct weighted_lines_kernel : weighted_kernel_base<Weighted, Values> {
             // 2. Add the weights of these lines to sums that are zero.
             samples.with_all([&](const auto& find) {
                 std::uint32_t* const replica = simt::kept_address(sums + (block.thread() & (replicas - 1)));
-                runs.for_each(block, tile, first, now, [&](const sample_run& run, unsigned thread, unsigned threads) {
-                    add_run(run, first + run.line, thread, threads, digits, find, replica + run.line * width * replicas,
-                            plane);
+                add_lines(block, runs, tile, first, now, [&](unsigned number) {
+                    return [&, line = first + number, to = replica + number * width * replicas]<unsigned Count>(
+                               const sample_type(&those)[Count], const weight_type(&of_those)[Count], auto exists) {
+                        add_group(those, of_those, exists, line, digits, find, to, plane);
+                    };
                 });
             });
             block.sync();
@@ -73,30 +80,79 @@ private:
     /// The slot of all lines that is `slot` of one line; none of them if that is none of its own.
     PARPRIMS_DEVICE std::size_t slot_in(std::size_t line, std::size_t slot) const
     {
-        const std::size_t extent = samples.axis.extent();
-        return slot < extent ? line * extent + slot : this->input.samples.axis.extent();
+        return slot < samples.axis.extent() ? lines.counters_at(line) + slot : this->input.samples.axis.extent();
     }
 
-    template <class Digits, class Find>
-    PARPRIMS_DEVICE void add_run(const sample_run& run, std::size_t line, unsigned thread, unsigned threads,
-                                 const Digits& digits, const Find& find, std::uint32_t* sums, std::uint32_t plane) const
+    /// Calls `add_in(line)(those, weights, exists)` with arrays of the samples and weights of `now` lines from `first` on. Number j is one of
+    /// the line if `exists(j)`.
+    template <class AddIn>
+    PARPRIMS_DEVICE void add_lines(simt::block block, const block_runs<Lines>& runs, const line_tile& tile,
+                                   std::size_t first, unsigned now, AddIn add_in) const
     {
-        const run_type part{samples.from(run.first, run.size), this->input.weights.from(run.first)};
-        part.template for_each_group<weighted_together>(
-            thread, threads,
-            [&]<unsigned Count>(const typename run_type::sample_type(&those)[Count],
-                                const weight_type(&weights)[Count]) {
-                std::uint32_t bins[Count];
-                numbers added[Count];
-#pragma unroll
-                for (unsigned j = 0; j < Count; ++j) {
-                    const detail::axis::window_position at = find(those[j]);
-                    bins[j] = at.inside ? at.offset * replicas : words::none;
-                    added[j] = this->numbers_of(
-                        digits, weights[j], [&] { return slot_in(line, slot_of(at.offset, those[j])); }, !at.inside);
-                }
-                words::template add_to_shared<true>(sums, plane, bins, added);
+        if constexpr (Strided) {
+            runs.for_each_line(block, now, across, [&](unsigned line, unsigned from, unsigned step) {
+                add_line(tile.begin + from, step, tile.end, first + line, add_in(line));
             });
+        } else {
+            runs.for_each(block, tile, first, now, [&](const sample_run& run, unsigned thread, unsigned threads) {
+                const auto add_to_line = add_in(run.line);
+                const run_type part{samples.from(run.first, run.size),
+                                    weights.from(lines.weights_of(first + run.line, run))};
+                part.template for_each_group<weighted_together>(
+                    thread, threads, [&](const auto& those, const auto& of_those) {
+                        add_to_line(those, of_those, [](unsigned) { return true; });
+                    });
+            });
+        }
+    }
+
+    /// Adds each `step`-th weight of a line. Some are in flight while earlier ones are added: any one in the place of a weight that is not there.
+    template <class Add>
+    PARPRIMS_DEVICE void add_line(std::size_t position, unsigned step, std::size_t end, std::size_t line, Add add) const
+    {
+        const std::size_t base = lines.template begin_of<max_rank>(line);
+        const std::size_t base_of_weights = lines.weights_begin(line);
+        const auto add_batch = [&]<unsigned... B>(std::integer_sequence<unsigned, B...>) {
+            const auto load_sample = [&](std::size_t at) -> sample_type {
+                const std::size_t k = smaller_of(at, end - 1);
+                return samples.at(base + static_cast<std::size_t>(lines.array.line.template offset<max_rank>(k)), k);
+            };
+            const auto load_weight = [&](std::size_t at) -> weight_type {
+                const std::size_t k = smaller_of(at, end - 1);
+                return weights[base_of_weights +
+                               static_cast<std::size_t>(lines.array.line.template out_offset<max_rank>(k))];
+            };
+            const sample_type those[] = {load_sample(position + B * step)...};
+            const weight_type of_those[] = {load_weight(position + B * step)...};
+            const auto add_some = [&]<unsigned... J>(unsigned first, std::integer_sequence<unsigned, J...>) {
+                const sample_type some[] = {those[first + J]...};
+                const weight_type of_some[] = {of_those[first + J]...};
+                add(some, of_some, [&](unsigned j) { return position + (first + j) * step < end; });
+            };
+#pragma unroll
+            for (unsigned b = 0; b < strided_weights; b += weighted_together)
+                add_some(b, std::make_integer_sequence<unsigned, weighted_together>());
+        };
+        for (; position < end; position += strided_weights * step)
+            add_batch(std::make_integer_sequence<unsigned, strided_weights>());
+    }
+
+    template <unsigned Count, class Exists, class Digits, class Find>
+    PARPRIMS_DEVICE void add_group(const sample_type (&those)[Count], const weight_type (&of_those)[Count],
+                                   const Exists& exists, std::size_t line, const Digits& digits, const Find& find,
+                                   std::uint32_t* sums, std::uint32_t plane) const
+    {
+        std::uint32_t bins[Count];
+        numbers added[Count];
+#pragma unroll
+        for (unsigned j = 0; j < Count; ++j) {
+            const detail::axis::window_position at = find(those[j]);
+            const bool is_added = at.inside && exists(j);
+            bins[j] = is_added ? at.offset * replicas : words::none;
+            added[j] = this->numbers_of(
+                digits, of_those[j], [&] { return slot_in(line, slot_of(at.offset, those[j])); }, !is_added);
+        }
+        words::template add_to_shared<true>(sums, plane, bins, added);
     }
 
     PARPRIMS_DEVICE std::size_t slot_of([[maybe_unused]] std::uint32_t counter,
