@@ -105,10 +105,9 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
                            static_cast<std::size_t>(at.lines.line.stride()),
                            transform};
     const std::size_t lines = at.lines.lines.size(), length = at.lines.line.size();
-    // A thread finds extremes of a chunk in any order, and folds a few rows.
-    constexpr std::size_t most_short =
-        is_located<T> ? order::chunk<value_type> : along_short_rows * order::row<value_type>;
-    const along_choice choice = device::planned(launcher, choose_along(at.lines, items, most_short, launcher.gpu()));
+    constexpr std::size_t long_elements = is_located<T> ? along_long_extreme_elements : along_long_sum_elements;
+    const along_choice choice = device::planned(launcher, choose_along(at.lines, items, order::chunk<value_type>,
+                                                                       long_elements, launcher.gpu()));
     if (choice.is_short) {
         using kernel_type = short_lines_kernel<array_type, T, Op, Finish>;
         const short_lines_plan plan =

@@ -61,15 +61,16 @@ struct along_choice {
     bool lanes_along_line;
 };
 
-/// @param  items       of a packet
-/// @param  most_short  elements of a line that a thread can fold
-inline along_choice choose_along(const array_lines& array, unsigned items, std::size_t most_short,
+/// @param  items          of a packet
+/// @param  chunk          elements of a line that a thread can fold
+/// @param  long_elements  of a longer line for each line of a multiprocessor, up to which a thread folds a whole one
+inline along_choice choose_along(const array_lines& array, unsigned items, std::size_t chunk, std::size_t long_elements,
                                  const gpu_properties& gpu)
 {
     const bool lanes_along_line = distance_of({2, array.line.stride(), 0}) < distance_of({2, array.lines.stride(), 0});
     const bool are_columns = !lanes_along_line && array.line.count <= 1;
-    const bool may_be_short = are_columns && array.line.size() <= most_short;
-    const std::size_t elements = array.line.size() > along_short_length ? 1 : along_short_elements;
+    const bool may_be_short = are_columns && array.line.size() <= chunk;
+    const std::size_t elements = array.line.size() > along_short_length ? long_elements : along_short_elements;
     return {may_be_short, may_be_short && array.lines.size() / gpu.multiprocessors * elements >= array.line.size(),
             are_columns && items > 1 && array.lines.stride() == 1, lanes_along_line};
 }

@@ -19,14 +19,16 @@ inline constexpr std::size_t along_singles = 4096;
 inline constexpr std::size_t along_small_loads = 16384;
 /// About so many of these blocks for each multiprocessor. One and four are no faster (H200, beside 39b72927).
 inline constexpr std::size_t along_small_blocks_per_sm = 2;
-/// Elements of a line for each line of a multiprocessor, up to which a thread folds a whole one; of lines longer than `along_short_length` one.
-/// 2^28 f32 in lines of 100: 281 us, in units of blocks more than 1000; of 128: 265 (H200, beside 49de4c70). Maxima of 40000 lines of 1000 and
-/// 80000 of 2000: 131 and 280 us, in units of blocks 65 and 179; of 178956 lines of 1500 291 and 299; of 30000 lines of 300 21 and 41, sums of
-/// these 13 and 33 (H200, beside 8b96aa75).
+/// Elements of a line for each line of a multiprocessor, up to which a thread folds a whole one; then those of lines longer than
+/// `along_short_length`, of sums and of extremes. 2^28 f32 in lines of 100: 281 us, in units of blocks more than 1000; of 128: 265 (H200, beside
+/// 49de4c70). Maxima of 40000 lines of 1000 and 80000 of 2000: 131 and 280 us, in units of blocks 65 and 179; of 178956 lines of 1500 291 and 299;
+/// of 30000 lines of 300 21 and 41, sums of these 13 and 33 (H200, beside 8b96aa75). Sums of 60000 lines of 600: 53 us, in units of blocks 70;
+/// of 30000: 47 and 42; of 100000 lines of 1000: 107 and 120, of 60000: 87 and 80, of 169000, a few more than run at a time: 219 and 187 (H200,
+/// beside 4108177c).
 inline constexpr std::size_t along_short_elements = 4;
 inline constexpr std::size_t along_short_length = 512;
-/// Rows of a line that a thread folds at most.
-inline constexpr std::size_t along_short_rows = 4;
+inline constexpr std::size_t along_long_sum_elements = 2;
+inline constexpr std::size_t along_long_extreme_elements = 1;
 /// Elements of a line up to which a thread folds several lines at a time, and these lines. Sums of 3 and of 2 rows of 2^28 f32, four lines
 /// a thread: 328 and 373 us; two 327 and 383; one 379 and 495; one in 16-byte packets 393 and 464 (H200, plain kernels, beside 8b96aa75).
 inline constexpr std::size_t along_few_elements = 4;
