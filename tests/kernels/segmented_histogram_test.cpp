@@ -229,6 +229,27 @@ TEST_CASE("the memory of a block suffices, also for lines that just fit")
                 }
 }
 
+TEST_CASE("neighbouring lines are read together, as many as lie side by side in a cache line of floats")
+{
+    for (const std::size_t counters : {16u, 256u, 512u})
+        for (const unsigned items : {4u, 16u})
+            for (const unsigned words : {1u, 3u}) {
+                CAPTURE(counters);
+                CAPTURE(words);
+                const device::lines_plan plan = device::plan_lines(
+                    {16384, 16384, 16384, counters, items, false, true, words}, {.multiprocessors = 132});
+                CHECK(plan.room == 32);
+                CHECK(plan.replicas == 1);
+            }
+    const auto threads_of = [](std::size_t counters) {
+        return device::plan_lines({16384, 16384, 16384, counters, 4, false, true}, {.multiprocessors = 132})
+            .block_threads;
+    };
+    CHECK(threads_of(256) == 256);
+    CHECK(threads_of(2048) == 768);
+    CHECK(threads_of(8192) == 256);
+}
+
 TEST_CASE("short lines: blocks have as many tiles")
 {
     for (const std::size_t lines : {30000, 50000, 75000, 98918, 110000, 125364, 200000, 1000000}) {

@@ -115,7 +115,10 @@ inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
         return smaller_of(gpu.shared_bytes_per_multiprocessor / blocks - reserved_shared_bytes,
                           gpu.shared_bytes_per_block);
     };
-    plan.block_threads = line_bytes <= room_of(lines_block_threads) ? lines_block_threads : lines_sm_threads;
+    const bool is_wide = size.across && line_bytes * min_wide_lines <= room_of(lines_sm_threads);
+    const std::size_t least_lines = is_wide ? smaller_of(across_lines, size.lines) : 1;
+    plan.block_threads =
+        line_bytes * least_lines <= room_of(lines_block_threads) ? lines_block_threads : lines_sm_threads;
 
     // As many lines as there is room for.
     plan.group = group_of_runs(size, plan.block_threads);

@@ -48,10 +48,14 @@ inline constexpr std::size_t sum_words_per_sample = 1;
 inline constexpr std::size_t max_replicated_bytes = 144 * 1024;
 /// Loads of a thread in flight where samples do not follow one another. Not compared.
 inline constexpr unsigned strided_loads = 8;
-/// Samples, and their weights, then. Not compared.
+/// Samples, and their weights, then. With 4 and 8 (671f9ccd), 256 bins, columns of 16384 x 16384 1574 and 1584, of 10^4 x 65536 3801 and 3786.
 inline constexpr unsigned strided_weights = 4;
 /// Neighbouring lines of a tile where neighbouring threads take them. With 8, 16, 32 and 64, 256 bins: 16384 x 16384 618, 708, 765 and 798, columns
 /// of 2684354 x 100 743, 631, 638 and 824; 256 x 2^20 with 16 bins 1054, 849, 749 and 698.
 inline constexpr std::size_t across_lines = 32;
+/// One block has a multiprocessor if a third of it has no room for as many, but all of it has for these: a sector of floats. Columns of 16384 x 16384
+/// (671f9ccd), with thirds / one: counts of 1024 bins 859 / 633, of 2048 1017 / 897, of 8192, 6 lines, 1404 / 1637; weights in 256 bins 1970 / 1554,
+/// in 2048, 9 lines, 4726 / 2447.
+inline constexpr std::size_t min_wide_lines = 8;
 
 }  // namespace parprims::detail::device
