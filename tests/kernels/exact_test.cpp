@@ -32,7 +32,7 @@ constexpr int architectures[] = {90, 89};
 device::gpu_properties gpu_of(std::uint64_t seed)
 {
     device::gpu_properties gpu{1 + static_cast<unsigned>(seed % 3)};
-    gpu.architecture = architectures[seed / 3 % 2];
+    gpu.architecture = architectures[seed / 6 % 2];
     gpu.shared_bytes_per_block = seed % 5 == 0 ? 48 * 1024 : 227 * 1024;
     return gpu;
 }

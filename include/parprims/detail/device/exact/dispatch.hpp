@@ -63,9 +63,11 @@ void enqueue_exact_sum(Launcher& launcher, Iterator first, std::size_t n, Output
     const exact_plan plan = device::planned(launcher, plan_exact(batches, kernel_type::max_threads, bytes,
                                                                  kernel_type::shape.bytes(1), launcher.gpu()));
     const auto memory = launcher.zeroed(plan.blocks == plan.cluster_blocks ? 0 : kernel_type::limbs_type::bytes);
+    kernel_type kernel{input, n, head, packets, transform, output, init, {}, 0, plan.has_windows, {memory.get()}};
+    kernel.set_init(init);
     launcher.launch({plan.blocks, plan.block_threads, bytes + kernel_type::shape.bytes(plan.block_threads),
                      plan.cluster_blocks},
-                    kernel_type{input, n, head, packets, transform, output, init, plan.has_windows, {memory.get()}});
+                    kernel);
 }
 
 }  // namespace parprims::detail::device

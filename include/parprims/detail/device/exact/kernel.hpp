@@ -64,10 +64,18 @@ struct exact_sum_kernel {
     Transform transform;
     Output output;
     T init;
+    // What init adds, from the host: in the kernel all warps would wait for the one that finds out.
+    numeric::scaled_integer init_integer;  // 0 if init is not finite
+    std::uint32_t init_seen;
     bool has_windows;
     limbs_type all;  // not used by a single block or cluster
 
-    PARPRIMS_DEVICE void set_init(const T& value) { init = value; }
+    PARPRIMS_HOST_DEVICE void set_init(const T& value)
+    {
+        init = value;
+        init_seen = numeric::seen_in(value);
+        init_integer = numeric::is_special(init_seen) ? numeric::scaled_integer{0, 0} : numeric::scaled(value);
+    }
     PARPRIMS_DEVICE std::size_t resize(std::size_t size, std::size_t blocks)
     {
         n = size;
@@ -126,9 +134,8 @@ struct exact_sum_kernel {
         const auto add_integer = [&](std::int64_t mantissa, int exponent) { shared.sum.add(mantissa, exponent); };
         numeric::scaled_integer more{0, 0};
         if (block.index() == 0 && block.warp() == 0) {
-            sums.add_seen(numeric::seen_in(init));
-            if (!numeric::is_special(numeric::seen_in(init)))
-                more = numeric::scaled(init);
+            sums.add_seen(init_seen);
+            more = init_integer;
         }
         const std::uint32_t used = sums.bins().are_used() ? uses_bins : 0;
         const std::uint32_t seen_by_warp = simt::or_lanes(sums.seen() | used);
@@ -252,13 +259,13 @@ private:
         return simt::or_lanes(block.lane() < block.warps() ? simt::load(seen, block.lane()) : 0);
     }
 
-    /// Of a cluster, by one warp of each block: sends limbs to the first block, which adds up those of all. Returns whether this is the first block.
+    /// Of a cluster, by one warp of each block: sends limbs, which need not be settled, to the first block, which adds up those of all. Returns whether
+    /// this is the first block.
     PARPRIMS_DEVICE static bool gather(simt::block block, shared_storage& shared, limbs_of_block& sum,
                                        std::uint32_t& seen)
     {
         simt::block::cluster_wait();
         if (block.index() != 0) {
-            sum.settle();
             auto& to = shared.of_others[block.index() - 1].words;
             const auto send = [&](unsigned k, std::uint64_t word) {
                 simt::send(to + k, 0, __builtin_bit_cast(simt::packet<8>, word), &shared.inbox);
@@ -279,9 +286,11 @@ private:
             return __builtin_bit_cast(std::int64_t, simt::load(shared.of_others[other].words, k));
         };
         sum.for_each([&](unsigned k, std::int64_t& mine) {
-            if (k < limb_count)
-                for (unsigned other = 0; other < others; ++other)
-                    mine += word_of(other, k);
+            if (k >= limb_count)
+                return;
+#pragma unroll
+            for (unsigned other = 0; other < most_exact_cluster - 1; ++other)  // unrolled: no load waits for another
+                mine += other < others ? word_of(other, k) : 0;
         });
         seen |=
             simt::or_lanes(block.lane() < others ? static_cast<std::uint32_t>(word_of(block.lane(), limb_count)) : 0);

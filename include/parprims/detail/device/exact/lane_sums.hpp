@@ -146,7 +146,10 @@ public:
     PARPRIMS_DEVICE void add_seen(std::uint32_t seen) { seen_ |= seen; }
     PARPRIMS_DEVICE lane_bins<Terms>& bins() { return bins_; }
     /// What this lane has seen.
-    PARPRIMS_DEVICE std::uint32_t seen() const { return seen_ | numeric::seen_in(sums_[window::levels - 1]); }
+    PARPRIMS_DEVICE std::uint32_t seen() const
+    {
+        return seen_ | (uses_all_levels_ ? numeric::seen_in(sums_[window::levels - 1]) : 0);
+    }
 
 private:
     PARPRIMS_DEVICE void start()
@@ -159,9 +162,9 @@ private:
 
     PARPRIMS_DEVICE void flush()
     {
-        seen_ |= numeric::seen_in(sums_[window::levels - 1]);
         if (additions_ == 0)
             return;
+        seen_ |= numeric::seen_in(sums_[window::levels - 1]);
         bins_.count(window::levels);
 #pragma unroll
         for (unsigned k = 0; k < window::levels; ++k)
