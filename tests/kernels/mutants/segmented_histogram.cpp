@@ -19,9 +19,12 @@ class two_warps : public launcher {
 public:
     using launcher::launcher;
 
+    bool in_shared = true;
+
     void change(parprims::histogram_config& config) const { config.block_threads = 64; }
     void change(device::lines_plan& plan) const
     {
+        plan.in_shared = in_shared;
         plan.block_threads = 64;
         plan.group = 8;
         plan.room = 4;
@@ -34,7 +37,8 @@ public:
 
 constexpr unsigned bins = 19;
 
-void check_counts(std::uint64_t seed, const std::vector<std::uint32_t>& bounds, bool by_offsets, const char* name)
+void check_counts(std::uint64_t seed, const std::vector<std::uint32_t>& bounds, bool by_offsets, bool in_shared,
+                  const char* name)
 {
     const std::size_t n = bounds.back();
     const std::size_t count = bounds.size() - 1;
@@ -56,6 +60,7 @@ void check_counts(std::uint64_t seed, const std::vector<std::uint32_t>& bounds, 
     memory<std::uint32_t> offsets(bounds.size());
     std::copy(bounds.begin(), bounds.end(), offsets.begin());
     two_warps on(schedule_of(seed), device::gpu_properties{2});
+    on.in_shared = in_shared;
     const auto* const first = static_cast<const std::uint32_t*>(samples.data());
     const parprims::regular_axis axis(bins, 0u, bins);
     const auto of_samples = static_cast<const float*>(weights.data());
@@ -79,8 +84,10 @@ int main(int count, char** arguments)
         std::vector<std::uint32_t> equal{0};
         while (equal.size() < 20)
             equal.push_back(equal.back() + 40);
-        check_counts(seed, equal, false, "one size");
+        check_counts(seed, equal, false, true, "one size");
         // The two of more than 1024 samples are for all threads.
-        check_counts(seed, {0, 20, 1300, 1310, 1310, 2400, 2410, 2450, 2500, 2570, 2571, 2600}, true, "offsets");
+        for (const bool in_shared : {true, false})
+            check_counts(seed, {0, 20, 1300, 1310, 1310, 2400, 2410, 2450, 2500, 2570, 2571, 2600}, true, in_shared,
+                         in_shared ? "offsets" : "counters in device memory");
     });
 }

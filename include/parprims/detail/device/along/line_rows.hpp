@@ -61,8 +61,8 @@ struct line_rows {
     PARPRIMS_DEVICE std::size_t out_step() const { return static_cast<std::size_t>(array.line.out_stride()); }
 };
 
-/// The row of a thread. Between `load` and `write` the running totals of its lanes are in shared memory. Values of more than 16 bytes are
-/// not: `write` reads them again.
+/// The row of a thread, which goes through its lanes: those of the order contract, not of a warp. Between `load` and `write` their running
+/// totals are in shared memory. Values of more than 16 bytes are not: `write` reads them again.
 template <class T, class Input, class Op, class Transform>
 struct thread_line_row {
     static constexpr unsigned items = line_rows<T>::items;

@@ -83,8 +83,8 @@ struct short_lines_plan {
     unsigned most_thread_lines;  ///< 1, unless lines have few elements
     unsigned thread_lines;
     unsigned block_threads;
-    std::size_t group_lines;
-    std::size_t group_tiles;
+    std::size_t group_lines;  ///< of a group: the neighbours, or all if a thread has one line at a time
+    std::size_t group_tiles;  ///< a tile has the lines of a block
     std::size_t tiles;
 };
 

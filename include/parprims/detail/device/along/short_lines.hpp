@@ -99,13 +99,15 @@ private:
     PARPRIMS_DEVICE void fold_tile(simt::block block, std::size_t tile) const
     {
         const std::size_t group = plan.group_tiles == plan.tiles ? 0 : tile / plan.group_tiles;
-        const std::size_t skipped = (tile - group * plan.group_tiles) * few_lines * block.threads();
+        const std::size_t skipped =  // lines of the group in tiles before
+            (tile - group * plan.group_tiles) * few_lines * block.threads();
         const std::size_t first = group * plan.group_lines + skipped;
         fold_few<2>(block, plan.group_lines - skipped, array.begin_of(first),
                     out_start + static_cast<std::size_t>(array.lines.lines.out_offset(first)));
     }
 
-    /// Folds up to `left` lines, which have `Length` elements or more. All elements of a thread are loaded at a time.
+    /// Folds up to `left` lines, which have `Length` elements or more: finds their length, a constant for the code below, in which all
+    /// elements of a thread are loaded at a time.
     template <unsigned Length>
     PARPRIMS_DEVICE void fold_few(simt::block block, std::size_t left, std::size_t from, std::size_t to) const
     {
