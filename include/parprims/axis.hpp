@@ -8,7 +8,7 @@
 /// `.with_flow()`.
 ///
 /// An axis is a small value. Copies of a variable_axis (variable_axis.hpp) share its edges. A histogram calls
-///   * `bins()`: the number of bins, at most 2^53;
+///   * `bins()`: the number of bins, from 1 to 2^53;
 ///   * `has_flow()`; `extent()`: the number of counters, which is bins, or bins + 3 with flow;
 ///   * `slot(x)`: the bin of `x`, or else bins + 0 for underflow, + 1 for overflow, + 2 for NaN, with flow or without.
 ///

@@ -99,8 +99,8 @@ PARPRIMS_OTHER_ARGUMENTS(
 /// and on the host, for every launch configuration and number of threads, and in any order of the samples; no weight disturbs another
 /// bin, and those of dropped samples count for nothing. The sum of squares of a `weighted_sum` likewise: squares are not rounded.
 ///
-/// Infinite and NaN weights make of their own bin what IEEE addition makes of it. A sum overflows only if it is itself too large. A sum of
-/// zero is +0.
+/// Infinite and NaN weights make of their own bin what IEEE addition makes of it. A sum overflows only if it is itself too large. A result
+/// of zero is +0.
 ///
 /// @param  axis     any axis of `histogram`
 /// @param  weights  float, double, integers of at most 32 bits, or 16-bit types with a conversion to float

@@ -34,9 +34,17 @@ namespace detail {
 template <class View, class Weights>
 constexpr bool check_view_of_weights()
 {
-    static_assert(View::rank() == Weights::rank(),
-                  "parprims: weights must be a view of as many dimensions as the samples");
-    return View::rank() == Weights::rank() && check_view<Weights>();
+    constexpr bool holds = [] {
+        if constexpr (array_view<Weights>)
+            return View::rank() == Weights::rank();
+        else
+            return false;
+    }();
+    static_assert(holds, "parprims: weights must be a view of as many dimensions as the samples");
+    if constexpr (holds)
+        return check_view<Weights>();
+    else
+        return false;
 }
 
 /// The lines of samples and weights whose arguments have been checked. Results are contiguous: their strides are multiples of `extent`.
@@ -75,17 +83,17 @@ void weighted_histogram_along(const Policy& policy, const View& view, const alon
             host::check_weighted_extent(function, extent);
         const auto at = detail::checked_lines_along<false, 2>(function, view, dimensions, sums, extent, "sums");
         detail::check_filled(function, at, extent, "sums");
-        const auto of_samples = detail::checked_view(function, "weights", weights);
-        for (unsigned d = 0; d < of_samples.rank; ++d)
-            if (of_samples.extents[d] != at.input.extents[d])
+        const auto weights_view = detail::checked_view(function, "weights", weights);
+        for (unsigned d = 0; d < weights_view.rank; ++d)
+            if (weights_view.extents[d] != at.input.extents[d])
                 runtime::refuse(function, "weights", "the extent of dimension % is %, but that of the samples is %", d,
-                                of_samples.extents[d], at.input.extents[d]);
-        detail::check_arrays_apart(function, at.out, of_samples, false, "sums",
+                                weights_view.extents[d], at.input.extents[d]);
+        detail::check_arrays_apart(function, at.out, weights_view, false, "sums",
                                    "overlaps the weights; use separate memory");
-        const auto lines = detail::lines_with_weights(at, of_samples, dimensions, extent);
+        const auto lines = detail::lines_with_weights(at, weights_view, dimensions, extent);
         if constexpr (!std::same_as<Policy, host_policy>) {
             device::call<device::weighted_histogram_along_call>(function, device_policy(policy), lines, at.input,
-                                                                of_samples, at.out, axis);
+                                                                weights_view, at.out, axis);
         } else {
             const std::size_t length = lines.lines.line.size();
             if (at.input.size == 0)
@@ -94,7 +102,7 @@ void weighted_histogram_along(const Policy& policy, const View& view, const alon
             else
                 host::segmented_weighted_histogram(policy.threads(), fixed_segments::of(at.input.size, length),
                                                    line_iterator(at.input.first, lines.lines),
-                                                   line_iterator(of_samples.first, lines.lines_of_weights()), axis,
+                                                   line_iterator(weights_view.first, lines.lines_of_weights()), axis,
                                                    at.out.begin(),
                                                    [&](std::size_t line) { return lines.place_of(line) * extent; });
         }
@@ -109,17 +117,17 @@ void weighted_histogram_along(const Policy& policy, const View& view, const alon
 /// Lines, the array and errors are as for `reduce` along dimensions. Each histogram has the bits of `weighted_histogram` of the line.
 ///
 /// @param  weights  an array of the extents of `view`, of values as for `weighted_histogram`: each sample has the weight at its place. Any
-///                  strides: those of a view with the stride 0 in a dimension do not depend on it, so that a line or a position has one weight
+///                  strides: with 0 in a dimension a weight is that of all samples along it, so that a line or a position has one
 /// @param  axis     as for `histogram`; one for all lines
 /// @param  sums     sums as for `weighted_histogram`: an iterator to where the histograms go, one after another in the row-major order of the
-///                  lines; or an array of the dimensions that are left and one more, the last, of `axis.extent()` contiguous sums. Without
-///                  gaps, and neither in the view nor in the weights
+///                  lines; or an array of the dimensions that are left and one more, the last, of `axis.extent()` contiguous sums. They
+///                  have no gaps, and must overlap neither the view nor the weights
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @complexity  as `segmented_weighted_histogram`
 /// @throws invalid_argument  as `reduce` along dimensions and as `weighted_histogram`; weights of other extents; an array of sums with gaps
 /// @throws out_of_memory, cuda_error  as `weighted_histogram`
 /// @snippet weighted_histogram_along_test.cpp weighted_histogram
-template <execution_policy Policy, array_view View, std::size_t Count, array_view Weights, histogram_axis Axis,
+template <execution_policy Policy, array_view View, std::size_t Count, class Weights, histogram_axis Axis,
           detail::results_of_lines Output>
 void weighted_histogram(const Policy& policy, const View& view, along<Count> dimensions, const Weights& weights,
                         const Axis& axis, Output sums)

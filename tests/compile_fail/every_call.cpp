@@ -26,6 +26,7 @@
 // expect counters_before_axis_of_lines: parprims: along goes with a view: policy, view, along(...), then out, or axis and counts
 // expect axis_before_weights_of_lines: or weights, axis and sums; the host knows
 // expect weights_of_another_rank: parprims: weights must be a view of as many dimensions as the samples
+// expect weights_of_no_array: parprims: weights must be a view of as many dimensions as the samples
 // expect integer_sums_of_lines: parprims: sums are float, double, weighted_sum<float> or weighted_sum<double>
 // expect narrow_lengths: parprims: positions and counts are integers of 32 or 64 bits
 // expect narrow_offsets: parprims: positions and counts are integers of 32 or 64 bits
@@ -161,6 +162,8 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<pla
 #elif defined(weights_of_another_rank)
     pp::weighted_histogram(pp::host, pp::matrix(x.data(), 2, 2), pp::along(0), pp::strided_view(x.data(), {4}, {1}),
                            axis, out.begin());
+#elif defined(weights_of_no_array)
+    pp::weighted_histogram(pp::host, pp::matrix(x.data(), 2, 2), pp::along(0), x.begin(), axis, out.begin());
 #elif defined(integer_sums_of_lines)
     pp::weighted_histogram(pp::host, pp::matrix(x.data(), 2, 2), pp::along(0), pp::matrix(x.data(), 2, 2), axis,
                            &place);

@@ -145,3 +145,47 @@ TEST_CASE("lines of random arrays have the bits of their scans")
     sweep<checked<1024>>(6, 900);  // several groups of tiles
     sweep<double, float, parprims::plus>(30, 12000);
 }
+
+namespace {
+
+/// Threads with a row each, of all lines.
+struct rows_of_lines : launcher {
+    using launcher::launcher;
+
+    void change(device::along_scan_choice& choice) const { choice.has_passes = choice.has_blocks = false; }
+};
+
+/// Joins intervals; counts the calls with others than neighbours.
+struct neighbours_only {
+    unsigned* others;
+
+    checked<16> operator()(const checked<16>& a, const checked<16>& b) const
+    {
+        *others += a.last + 1 == b.first ? 0 : 1;
+        return {a.first, b.last};
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a scan of columns calls the operator with elements and partial results only")
+{
+    using T = checked<16>;
+    constexpr std::size_t columns = 3;
+    for (std::size_t length = 1; length < 200; ++length) {
+        memory<T> input(length * columns), output(length * columns);
+        for (std::size_t i = 0; i < input.size(); ++i)
+            input[i] = element<T>(i / columns);
+        unsigned others = 0;
+        const parprims::detail::dimension dimensions[] = {{length, columns, columns}, {columns, 1, 1}};
+        const bool is_along[] = {true, false};
+        rows_of_lines on(schedule_of(length), device::gpu_properties{.multiprocessors = 1});
+        const device::placed_lines<const T*, T*> lines{parprims::detail::lines_along(dimensions, 2, is_along),
+                                                       input.data(), 0, output.data(), 0};
+        device::enqueue_scan_along<scan_kind::inclusive, T>(on, {}, lines, static_cast<const T*>(nullptr),
+                                                            neighbours_only{&others}, parprims::identity{});
+        CAPTURE(length);
+        REQUIRE(others == 0);
+        REQUIRE(output[input.size() - 1].last == length - 1);
+    }
+}

@@ -138,6 +138,24 @@ TEST_CASE("exact sums of segments whose number is in device memory")
     check_exact(input(3000, 5, 700, 9000, 8), 8);
 }
 
+TEST_CASE("exact sums of segments whose number is in device memory stay in their memory if offsets do not ascend")
+{
+    memory<std::uint32_t> offsets(4);
+    const std::uint32_t values[] = {19000, 20000, 0, 0};
+    std::copy_n(values, offsets.size(), offsets.data());
+    memory<float> input(20000);
+    fill(input);
+    memory<float> sums(3);
+    memory<std::int32_t> count(1);
+    count[0] = 3;
+    device::sized_launcher<launcher> on(schedule_of(0),
+                                        device::gpu_properties{.multiprocessors = 1, .architecture = 90});
+    on.set(size_at(count, 3));
+    device::enqueue_exact_segments<exact::sum_terms<float, float>>(on, segments_type{offsets.data(), input.size(), 3},
+                                                                   static_cast<const float*>(input.data()),
+                                                                   device::make_output(sums.data()), 0.5f);
+}
+
 TEST_CASE("the tasks of fewer segments than planned, of exact sums, hold all of them")
 {
     const device::gpu_properties gpu{.multiprocessors = 132, .architecture = 90};

@@ -101,7 +101,8 @@ constexpr bool check_views()
     } else {
         static_assert(
             Output::rank() == Rank,
-            "parprims: out must be a view of the dimensions that are left, in their order; that of a scan has all");
+            "parprims: out must be a view of the dimensions that are left, in their order; that of a scan has all, "
+            "those of histograms and of minmax_element have one more");
         return Output::rank() == Rank && check_output_type<view_iterator_t<Output>>();
     }
 }

@@ -10,14 +10,14 @@
 
 namespace parprims::detail {
 
-/// Lines are numbered as by `lines_along`, by the strides of the samples: so all lists here number them alike, though each joins other
-/// dimensions. The out strides of `lines` are those of the weights; those of places count lines of sums, in the order of memory.
+/// Lines are numbered as by `lines_along`, by the strides of the samples: so `lines` and `places` number them alike, though each joins other
+/// dimensions. The place of a line says where its histogram is: so many others lie before it in memory.
 struct weighted_lines {
-    array_lines lines;
-    dimension_list places;
-    dimension_list all;  // the samples of all lines, in an order of its own: neighbours lie close to each other
-    dimension_list places_of_all;
-    std::ptrdiff_t first_place;  // of the line whose out offset is 0
+    array_lines lines;             // the out strides are those of the weights
+    dimension_list places;         // of lines, as out offsets from that of line 0
+    dimension_list all;            // the samples of all lines, numbered so that neighbours lie close to each other
+    dimension_list places_of_all;  // of the lines of samples, numbered alike
+    std::ptrdiff_t first_place;    // of line 0
 
     /// `strides_of_weights`, `strides_of_places`: of each dimension.
     static constexpr weighted_lines of(const dimension* samples, unsigned rank, const bool* is_along,

@@ -98,13 +98,14 @@ struct thread_line_row {
                     at += step;
             }
 #pragma unroll
-            for (unsigned e = 0; e < lanes_loaded * items; ++e) {
-                if (e % items != 0)
-                    x[e].value = warp::combine<T>(op, x[e - 1].value, x[e].value);
-                hold(begin * items + e, x[e].value);
-                if (e % items == items - 1)
-                    lanes.push(begin + e / items, x[e].value, op);
-            }
+            for (unsigned e = 0; e < lanes_loaded * items; ++e)
+                if (decltype(whole)::value || begin * items + e < count) {  // not with what was read again
+                    if (e % items != 0)
+                        x[e].value = warp::combine<T>(op, x[e - 1].value, x[e].value);
+                    hold(begin * items + e, x[e].value);
+                    if (e % items == items - 1)
+                        lanes.push(begin + e / items, x[e].value, op);
+                }
         });
         return lanes.levels[5];
     }

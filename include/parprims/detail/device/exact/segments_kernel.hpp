@@ -160,11 +160,13 @@ struct exact_segments_kernel {
             bins.add_up(group, window_type::levels +
                                    (group < simt::warp_size ? most_lane_elements + 1 : size / simt::warp_size + 2));
 
-            // 4. The leader rounds; of a long segment, that of the last task.
+            // 4. The leader rounds; of a long segment, that of the last task. Segments whose offsets do not ascend may begin behind all tasks
+            //    of a size in device memory.
             if (is_piece) {
                 const std::size_t begin_task = (mine + begin) / size;
                 const auto tasks = static_cast<unsigned>((mine + end) / size - begin_task + 1);
-                is_done = bins.add_to({sums + begin_task * all_type::words}, tasks);
+                is_done = begin_task < std::size_t{block.count()} * block.warps() &&
+                          bins.add_to({sums + begin_task * all_type::words}, tasks);
             }
             if (is_done && is_leader)
                 output.set(mine, begin == end ? init : bins.template rounded<T>(group));

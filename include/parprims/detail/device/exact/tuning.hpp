@@ -32,7 +32,7 @@ inline constexpr std::size_t few_exact_blocks = 16;
 /// lanes, 6 of 16 rows of a batch have such a term.
 inline constexpr unsigned most_lanes_outside = 6;
 
-/// Exact sums of segments: threads of a block; warps of a multiprocessor at most, for which there are registers; positions of a task, at least and at most; elements of a lane, if a segment has several lanes.
+/// Exact sums of segments: threads of a block; warps of a multiprocessor at most, for which there are registers; positions of a task, at least and, unless there are very many, at most; elements of a lane, if a segment has several lanes.
 /// Not compared.
 inline constexpr unsigned exact_segments_threads = 128;
 inline constexpr std::size_t exact_segments_warps_per_sm = 32;

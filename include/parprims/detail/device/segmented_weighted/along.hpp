@@ -78,7 +78,7 @@ struct weight_in_line {
     }
 };
 
-/// An array of samples or weights, which are some: from its lowest element on.
+/// An array of at least one sample or weight, from its lowest element on.
 template <class Iterator>
 struct array_input {
     Iterator begin;
