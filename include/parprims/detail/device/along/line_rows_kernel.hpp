@@ -193,7 +193,7 @@ private:
     }
 
     /// Waits for `count` words, at most `window_rows`, from `first + step` on, `step` apart: they are the values from number 1 on. All are
-    /// read before one is waited for.
+    /// read before one is waited for, if a word holds a value.
     PARPRIMS_DEVICE void take(std::size_t first, std::ptrdiff_t step, unsigned count, uninitialized<T>* values) const
     {
         const auto place = [&](unsigned k) {
