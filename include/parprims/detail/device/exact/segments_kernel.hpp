@@ -74,6 +74,7 @@ struct exact_segments_kernel {
     bool has_windows;        // the GPU adds doubles fast
     std::uint64_t* sums;     // of long segments, by the task in which they begin
 
+    /// Returns 0 to a block that has no task, all blocks to any other one.
     PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t blocks)
     {
         device::set_size(given, count);

@@ -32,14 +32,14 @@ inline constexpr std::size_t few_exact_blocks = 16;
 /// lanes, 6 of 16 rows of a batch have such a term.
 inline constexpr unsigned most_lanes_outside = 6;
 
-/// Exact sums of segments: threads of a block; warps of a multiprocessor at most, for which there are registers; positions of a task, at least and, unless there are very many, at most; elements of a lane, if a segment has several lanes.
-/// Not compared.
+/// Exact sums of segments: threads of a block; warps of a multiprocessor at most, for which there are registers; positions of a task, at least
+/// and, unless there are very many, at most; elements of a lane, if a segment has several lanes. Not compared.
 inline constexpr unsigned exact_segments_threads = 128;
 inline constexpr std::size_t exact_segments_warps_per_sm = 32;
 inline constexpr std::size_t min_exact_task = 256;
 inline constexpr std::size_t max_exact_task = 8192;
 /// Of very many positions a resident warp has so many tasks, which are larger, of at most so many positions. By key, 2^18 floats of a bound of 2^28:
-/// with 16 tasks 25.3 us, with 4 17.9, but 2^28 of 2^28 2521 and 2634 (H200).
+/// with 16 tasks 25.3 us, with 4 17.9, but 2^28 of 2^28 2521 and 2634 (H200, beside 4108177c).
 inline constexpr std::size_t most_tasks_of_warp = 16;
 inline constexpr std::size_t largest_exact_task = 31744;
 inline constexpr unsigned exact_lane_elements = 8;
