@@ -266,6 +266,9 @@ TEST_CASE_TEMPLATE("an axis without bins is refused", Backend, PARPRIMS_BACKENDS
     });
     refused("parprims::weighted_histogram",
             [&] { pp::weighted_histogram(policy, x, end, values.begin(), axis, sums.begin()); });
+    refused("parprims::weighted_histogram", [&] {
+        pp::weighted_histogram(policy, picture, pp::along(0), pp::matrix(values.begin(), 3, 4), axis, sums.begin());
+    });
     refused("parprims::segmented_weighted_histogram",
             [&] { pp::segmented_weighted_histogram(policy, x, end, 3, values.begin(), axis, sums.begin()); });
     refused("parprims::profile", [&] { pp::profile(policy, x, end, values.begin(), axis, bins.begin()); });
