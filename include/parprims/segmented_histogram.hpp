@@ -48,8 +48,6 @@ Counts segmented_histogram(const Policy& policy, Iterator first, Iterator last, 
     if constexpr (!check_one_process<Policy>() || !check_counts<Counts>() ||
                   !check_samples<Axis, iter_value_t<Iterator>>()) {
     } else {
-        static_assert(std::same_as<Policy, host_policy> || (!is_sized<Where> && ...),
-                      "parprims: segmented_histogram takes no size on the device");
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(counts);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
@@ -102,7 +100,7 @@ Counts segmented_histogram(const Policy& policy, Iterator first, Iterator last, 
 /// @brief  `segmented_histogram` of segments of any lengths: segment i is from offset i to offset i + 1. Their lengths may differ as
 ///         much as they like.
 ///
-/// @param  offsets_first, offsets_last  as for `segmented_reduce`
+/// @param  offsets_first, offsets_last  as for `segmented_reduce`, also of `sized_on_device(offsets, count, bound)`
 /// @param  counts  as for segments of one size; the call cannot know the longest segment, so a counter must be able to hold `last - first`
 /// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such
 ///              offsets lead to no access outside of the input and the counters; the counts of their segments are unspecified

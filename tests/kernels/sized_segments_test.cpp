@@ -8,8 +8,11 @@
 #include <parprims/detail/device/exact/segments_dispatch.hpp>
 #include <parprims/detail/device/extremes/segments.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
+#include <parprims/detail/device/segmented_histogram/dispatch.hpp>
 
 #include "support/sized.hpp"
+
+#include <parprims/axis.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -109,6 +112,23 @@ void check_scan(const input& in, std::uint64_t seed)
                                  });
 }
 
+template <class T, class Counter>
+void check_histograms(const input& in, std::size_t bins, std::uint64_t seed)
+{
+    const std::size_t bound = in.offsets.size() - 1;
+    memory<T> values(in.n, seed % 2 * alignof(T));
+    for (std::size_t i = 0; i < in.n; ++i)
+        values[i] = static_cast<T>(mix(i + seed) % (bins + 1));
+    const parprims::integer_axis<std::int64_t> axis(0, static_cast<std::int64_t>(bins));
+    check_sizes<std::int32_t, Counter>(bound, sizes_up_to(bound, {8, 32}, seed), seed, bound * bins,
+                                       [&](auto& on, std::size_t count, results<Counter>& out) {
+                                           if (count != 0)
+                                               device::enqueue_segmented_histogram(on, in.of(count),
+                                                                                   static_cast<const T*>(values.data()),
+                                                                                   axis, out.values.data());
+                                       });
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("reductions of segments whose number is in device memory", T, std::uint8_t, std::uint32_t,
@@ -129,6 +149,36 @@ TEST_CASE("extremes of segments whose number is in device memory")
     check_extremes(input(60, 90, 9, 5000, 12), 12);
     check_extremes(input(4000, 9, 700, 20000, 13), 13);
     check_extremes(input(40, 20000, 9, 90000, 14), 14);
+}
+
+TEST_CASE("histograms of segments whose number is in device memory")
+{
+    check_histograms<std::uint8_t, std::uint32_t>(input(1, 40, 1000, 0, 15), 9, 15);
+    check_histograms<float, std::uint64_t>(input(60, 90, 9, 5000, 16), 30, 16);
+    check_histograms<std::uint32_t, std::uint32_t>(input(4000, 9, 700, 20000, 17), 5,
+                                                   17);  // several of a block at a time
+    check_histograms<std::uint16_t, std::uint32_t>(input(40, 5000, 9, 90000, 18), 100, 18);  // tiles inside of segments
+    check_histograms<std::uint32_t, std::uint32_t>(input(5, 90, 9, 5000, 19), 60000, 19);    // in device memory
+}
+
+TEST_CASE("histograms of segments read no offset and no sample behind their number, and write no counter there")
+{
+    memory<std::uint32_t> offsets(4);
+    const std::uint32_t values[] = {5, 90, 90, 20000};
+    std::copy_n(values, offsets.size(), offsets.data());
+    memory<std::uint32_t> input(values[3]);
+    for (std::size_t i = 0; i < input.size(); ++i)
+        input[i] = static_cast<std::uint32_t>(i % 5);
+    memory<std::uint32_t> counts(3 * 5);
+    memory<std::int32_t> count(1);
+    count[0] = 3;
+    device::sized_launcher<launcher> on(schedule_of(0), sized_gpu);
+    on.set(size_at(count, 900));
+    device::enqueue_segmented_histogram(on, segments_type{offsets.data(), 1000000, 900},
+                                        static_cast<const std::uint32_t*>(input.data()),
+                                        parprims::integer_axis<std::uint32_t>(0, 5), counts.data());
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        CHECK(counts[i] == (i < 5 ? 17 : i < 10 ? 0 : 3982));
 }
 
 TEST_CASE("exact sums of segments whose number is in device memory")

@@ -281,6 +281,8 @@ void calls_of_sizes(const Policy& on, const Value* first, Value* y, const Value&
     const auto offsets = pp::sized_on_device(to.offsets, to.counts, 1);
     pp::segmented_reduce(on, first, first + 4, offsets.begin(), offsets.end(), y, init, hostile::add{});
     pp::segmented_inclusive_scan(on, first, first + 4, offsets.begin(), offsets.end(), y, hostile::add{});
+    pp::segmented_histogram(on, first, first + 4, offsets.begin(), offsets.end(), pp::function_axis(4, hostile::bin{}),
+                            to.counts + 1);
     pp::reduce_into(on, x, y, pp::value_at(first), hostile::add{});
     pp::exclusive_scan(on, x, y, pp::value_at(first), hostile::add{});
     pp::exclusive_scan_by_key(on, x, x, y, pp::value_at(first), hostile::alike{}, hostile::add{});

@@ -130,6 +130,10 @@ TEST_CASE_TEMPLATE("segments whose number is in device memory", Backend, PARPRIM
                 compare(bound, bound, [&](auto first, auto last, float* out) {
                     pp::segmented_reduce(policy, x.begin(), x.end(), first, last, out, 0.1f, pp::exact_plus{});
                 });
+                compare(4 * bound, 4 * bound, [&](auto first, auto last, float* out) {
+                    pp::segmented_histogram(policy, x.begin(), x.end(), first, last, pp::regular_axis(4, -1.0f, 1.0f),
+                                            out);
+                });
                 compare(n, ends[segments], [&](auto first, auto last, float* out) {
                     pp::segmented_inclusive_scan(policy, x.begin(), x.end(), first, last, out);
                 });

@@ -34,13 +34,20 @@ void launch_lines(Launcher& launcher, const lines_plan& plan, const lines_size& 
 {
     const bool is_split = Lines::is_uneven || plan.split.parts > 1;
     const bool overwrites = plan.in_shared && !is_split && !Samples::by_byte;
-    if (!overwrites)
-        launcher.zero(memory, all * sizeof(Counter));
     const std::size_t tiles = lines.tiles();
+    launch_shape shape = plan.shape(tiles, launcher.gpu());
+    if constexpr (reads_size<Launcher>) {
+        const std::size_t resident = launcher.gpu().multiprocessors * plan.blocks_per_sm;
+        shape.blocks = smaller_of(shape.blocks, resident);
+        launcher.launch({smaller_of(order::ceil_div(all, lines_block_threads), resident), lines_block_threads, 0},
+                        zero_counters_kernel<Counter>{counts, samples.axis.extent()});
+    } else if (!overwrites) {
+        launcher.zero(memory, all * sizeof(Counter));
+    }
     const auto launch = [&]<bool Shared>() {
         const line_histograms_kernel<Lines, Samples, Counter, Strided, Shared> kernel{
             lines, samples, counts, tiles, plan.room, plan.group, plan.replicas, overwrites, size.across};
-        launcher.launch(plan.shape(tiles, launcher.gpu()), kernel);
+        launcher.launch(shape, kernel);
     };
     if constexpr (!Samples::by_byte)  // whose counters always fit
         if (!plan.in_shared)

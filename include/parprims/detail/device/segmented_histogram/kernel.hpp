@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/sample.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/histogram/kernel.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/segmented_histogram/lines.hpp>
@@ -17,6 +18,30 @@
 #include <utility>
 
 namespace parprims::detail::device {
+
+/// Zeroes the counters of segments whose number is in device memory.
+template <class Counter>
+struct zero_counters_kernel {
+    static constexpr unsigned max_threads = lines_block_threads;
+    struct shared_storage {};
+
+    Counter* counts;
+    std::size_t extent;  // counters of a segment
+    std::size_t all = 0;
+
+    PARPRIMS_DEVICE std::size_t resize(std::size_t segments, std::size_t blocks)
+    {
+        all = segments * extent;
+        return smaller_of(order::ceil_div(all, simt::block::threads()), blocks);
+    }
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    {
+        for (std::size_t i = block.index() * std::size_t{max_threads} + block.thread(); i < all;
+             i += block.count() * std::size_t{max_threads})
+            simt::store(counts, i, Counter{0});
+    }
+};
 
 /// Counters of several lines in a block's shared memory, in replicas as those of histogram_shared_kernel; or in device memory if a
 /// line has too many. `Strided`: the samples of a line do not follow one another, but those of neighbouring lines may.
@@ -38,6 +63,14 @@ struct line_histograms_kernel {
     unsigned replicas;  // a power of two
     bool overwrites;    // no two blocks count one line: counters need not be zero before
     bool across;        // if `Strided`: neighbouring threads take neighbouring lines
+
+    PARPRIMS_DEVICE std::size_t resize(std::size_t segments, std::size_t blocks)
+        requires Lines::is_uneven
+    {
+        lines.resize(segments, blocks, simt::block::threads());
+        tiles = lines.tiles();
+        return smaller_of(tiles, blocks);
+    }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {

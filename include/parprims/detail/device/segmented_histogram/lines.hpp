@@ -10,6 +10,7 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
+#include <parprims/detail/device/segmented_histogram/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 
 #include <cstddef>
@@ -97,6 +98,13 @@ private:
     }
 };
 
+/// Positions of a tile of segments by offsets: enough to be worth zeroing and writing the counters, and a block has few tiles.
+PARPRIMS_HOST_DEVICE inline std::size_t tile_positions(std::size_t samples, std::size_t blocks, unsigned block_threads,
+                                                       std::size_t weight)
+{
+    return larger_of(block_threads * max_line_samples, order::ceil_div(samples, blocks * block_tiles)) + weight;
+}
+
 /// Segments by offsets. A tile has as many positions as another: each line counts for `weight` of them, then each of its samples for one.
 /// So the lengths of segments may differ as much as they like.
 template <class Offsets>
@@ -108,7 +116,18 @@ struct offset_lines {
     std::size_t weight;
     std::size_t positions;  // of a tile
 
-    std::size_t tiles() const { return order::ceil_div(segments.n + segments.count * weight, positions); }
+    PARPRIMS_HOST_DEVICE std::size_t tiles() const
+    {
+        return order::ceil_div(segments.n + segments.count * weight, positions);
+    }
+
+    /// Sets the number of segments to one that is not planned for. Samples behind the last segment are left out.
+    PARPRIMS_DEVICE void resize(std::size_t count, std::size_t blocks, unsigned block_threads)
+    {
+        segments.count = count;
+        segments.n = count == 0 ? 0 : segments.begin(count);
+        positions = device::tile_positions(segments.n, blocks, block_threads, weight);
+    }
 
     /// Of offsets that do not ascend it is any tile of samples of the input.
     PARPRIMS_DEVICE line_tile tile(std::size_t t) const

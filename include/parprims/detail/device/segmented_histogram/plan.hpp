@@ -141,7 +141,7 @@ inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
     const std::size_t all = size.length * size.lines;
     plan.weight =
         larger_of<std::size_t>(plan.in_shared ? size.counter_words() * plan.replicas / counters_per_sample : 0, 8);
-    plan.positions = larger_of(least, order::ceil_div(all, blocks * block_tiles)) + plan.weight;
+    plan.positions = tile_positions(all, blocks, plan.block_threads, plan.weight);
     const std::size_t most_parts = larger_of<std::size_t>(order::ceil_div(size.length * plan.room, least), 1);
     const std::size_t large_tiles = (size.lines + plan.room / 2) / plan.room;  // a last one of few lines ends early
     plan.split = {plan.room, parts_of_line(large_tiles, blocks, most_parts), 0};
