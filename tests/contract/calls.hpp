@@ -14,6 +14,7 @@
 #include <parprims/segmented_scan.hpp>
 #include <parprims/view.hpp>
 #include <parprims/weighted_histogram.hpp>
+#include <parprims/weighted_histogram_along.hpp>
 
 #include "rows.hpp"
 #include "values.hpp"
@@ -217,7 +218,7 @@ struct public_calls {
     template <class Bin, class Call>
     static std::vector<T> bins_of(const row& r, Call call)
     {
-        const auto x = Backend::place(samples_of<V>(r), r.offset);
+        const auto x = Backend::place(samples_of<V>(r, r.length()), r.offset);
         const auto weights = elements(r);
         const auto bins = Backend::template room<Bin>(r.length(), 1);
         call(Backend::policy(r), x.begin(), x.end(), weights.begin(),
@@ -235,6 +236,17 @@ struct public_calls {
     static std::vector<T> profile(const row& r)
     {
         return bins_of<pp::profile_bin<T>>(r, [](auto... arguments) { pp::profile(arguments...); });
+    }
+    static std::vector<T> weighted_histogram_along(const row& r)
+    {
+        const auto x = Backend::place(samples_of<V>(r, line_bins), r.offset);
+        const auto weights = elements(r);
+        const auto sums = results(r.lines() * line_bins, r);
+        const auto matrix_of = [&](auto first) { return pp::matrix(first, r.n / r.length(), r.length()); };
+        pp::weighted_histogram(Backend::policy(r), matrix_of(x.begin()), pp::along(r.dimension()),
+                               matrix_of(weights.begin()), pp::regular_axis<V>(line_bins, V{0}, V{line_bins}),
+                               sums.begin());
+        return sums.read();
     }
 };
 

@@ -23,7 +23,7 @@ codes<device_calls> all_codes()
     all.by_key<then, map12>().exclusive_by_key<plus, float, double>();
     all.segmented_reduction<plus, f32x3>().segmented_reduction<then, map8>().segmented_scans<then, map12>();
     all.reduction<skew, std::uint8_t>().scans<skew, std::uint8_t>().by_key<skew, u64x2>();
-    all.along<plus, float>().along<then, map8>();
+    all.along<plus, float>().along<then, map8>().weights_along<float>();
     return all;
 }
 

@@ -11,6 +11,7 @@
 #include <parprims/detail/device/reduce/dispatch.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
+#include <parprims/detail/device/segmented_weighted/along.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
 
 #include <parprims/axis.hpp>
@@ -241,7 +242,7 @@ struct kernel_calls {
     static std::vector<T> bins_of(const row& r)
     {
         auto on = launcher_of(r);
-        kernel_place<V> x(samples_of<V>(r), r.offset);
+        kernel_place<V> x(samples_of<V>(r, r.length()), r.offset);
         auto weights = elements(r);
         kernel_place<Bin> bins(r.length(), 1);
         device::enqueue_weighted(on, {}, x.values(), planned(r), weights.values(),
@@ -251,6 +252,25 @@ struct kernel_calls {
     static std::vector<T> weighted_histogram(const row& r) { return bins_of<T>(r); }
     static std::vector<T> weighted_histogram_2(const row& r) { return bins_of<pp::weighted_sum<T>>(r); }
     static std::vector<T> profile(const row& r) { return bins_of<pp::profile_bin<T>>(r); }
+
+    static std::vector<T> weighted_histogram_along(const row& r)
+    {
+        auto on = plain_launcher_of(r);
+        kernel_place<V> x(samples_of<V>(r, line_bins), r.offset);
+        auto weights = elements(r);
+        auto sums = results(r.lines() * line_bins, r);
+        const std::size_t rows = r.n / r.length(), columns = r.length();
+        const auto step = static_cast<std::ptrdiff_t>(columns);
+        const parprims::detail::dimension samples[] = {{rows, step, 0}, {columns, 1, 0}};
+        const bool is_along[] = {r.dimension() == 0, r.dimension() == 1};
+        const std::ptrdiff_t of_weights[] = {step, 1};
+        const std::ptrdiff_t places[] = {is_along[0] ? 0 : 1, is_along[1] ? 0 : 1};
+        const auto lines = parprims::detail::weighted_lines::of(samples, 2, is_along, of_weights, places, 0);
+        device::enqueue_weighted_lines(on, lines, device::array_input<const V*>{x.values(), 0, r.n},
+                                       device::array_input<const V*>{weights.values(), 0, r.n},
+                                       pp::regular_axis<V>(line_bins, V{0}, V{line_bins}), sums.data());
+        return sums.read();
+    }
 };
 
 template <class V, class T, class Op>
@@ -293,7 +313,7 @@ int main(int count, char** arguments)
 {
     const auto is_short = [](const row& r) { return r.n <= 33000; };
     auto of_host_sizes = all_codes<calls>();
-    of_host_sizes.along<pp::plus, float>().along<then, map8>();
+    of_host_sizes.along<pp::plus, float>().along<then, map8>().weights_along<float>();
     const int plain = check_rows(count, arguments, of_host_sizes, false, is_short);
     return plain != 0 ? plain : check_rows(count, arguments, all_codes<sized_calls>(), false, is_short);
 }

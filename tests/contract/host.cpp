@@ -94,6 +94,7 @@ void add_numbers(codes<host_calls>& all)
     all.exact_sums<float>().exact_sums<double>().exact_sums<float, double>().exact_sums<double, float>();
     all.weights<float>().weights<double>().weights<float, double>().weights<double, float>();
     all.weights<std::int32_t, double>().weights<std::uint8_t, float>();
+    all.weights_along<float>().weights_along<double>().weights_along<float, double>();
     all.scans<plus, float>().scans<plus, double>().scans<maximum, float>().scans<minimum, double>();
     all.scans<plus, std::int8_t>().scans<plus, std::int32_t>().scans<plus, std::uint64_t>();
     all.scans<multiplies, float>().scans<plus, float, double>().scans<plus, std::int8_t, std::int32_t>();

@@ -425,6 +425,12 @@ def weighted_histogram_2(b, w, bins, T):
                      for odd, _, total, squares in weights_of_bins(b, w, bins)], T).reshape(bins, 2)
 
 
+def weighted_histogram_along(b, w, lines, T):
+    """weighted_histogram in 16 bins of each line, one line after another."""
+    return np.concatenate([weighted_histogram(b_line, w_line, 16, T)
+                           for b_line, w_line in zip(lines_of(b, lines), lines_of(w, lines))])
+
+
 def profile(b, w, bins, T):
     """Count, mean, and variance: the real numbers, rounded once."""
     results = np.full((bins, 3), np.nan, T)
@@ -524,6 +530,9 @@ def results_of(call, types, operator, kind, n, offset, seed, segments, init):
     if segments.startswith("bins"):
         bins = int(segments.split(":")[1])
         return globals()[call](segments_of(segments, n, seed), *arguments, bins, TYPES[type_init].type)
+    if call == "weighted_histogram_along":
+        return weighted_histogram_along(segments_of("bins:16", n, seed), *arguments, segments_of(segments, n, seed),
+                                        TYPES[type_init].type)
     if init != "-":
         more["init"] = elements(kind, type_init, seed, 2**40, 1)[0] if init == "x" else TYPES[type_init].type(init)
     if segments != "-":

@@ -105,6 +105,13 @@ public:
                       [](const row& r) { return hash_of(Calls<V, T, op>::weighted_histogram_2(r)); });
         return add<op, V, T>("profile", [](const row& r) { return hash_of(Calls<V, T, op>::profile(r)); });
     }
+    template <class V, class T = V>
+    codes& weights_along()
+    {
+        using op = parprims::exact_plus;
+        return add<op, V, T>("weighted_histogram_along",
+                             [](const row& r) { return hash_of(Calls<V, T, op>::weighted_histogram_along(r)); });
+    }
     template <class Op, class V, class T = V>
     codes& scans()
     {

@@ -239,13 +239,16 @@ inline std::vector<std::uint32_t> offsets_of(const row& r)
 
 /// The bins of the samples of a row, as numbers; those of dropped ones are the number of bins.
 template <class V>
-std::vector<V> samples_of(const row& r)
+std::vector<V> samples_of(const row& r, std::size_t bins)
 {
     std::vector<V> x(r.n);
     for (std::size_t i = 0; i < r.n; ++i)
-        x[i] = static_cast<V>(word(r.seed + 3000, i) % (r.length() + 1));
+        x[i] = static_cast<V>(word(r.seed + 3000, i) % (bins + 1));
     return x;
 }
+
+/// Bins of each line.
+inline constexpr std::size_t line_bins = 16;
 
 /// What is hashed of bins: their sums, or what a bin has, one after the other.
 template <class T>

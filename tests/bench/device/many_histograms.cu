@@ -5,6 +5,7 @@
 #include "segment_offsets.cuh"
 
 #include <parprims/segmented_weighted_histogram.hpp>
+#include <parprims/weighted_histogram_along.hpp>
 
 #include <cuda/std/array>
 
@@ -142,6 +143,48 @@ void weighted_segments(report& out, const options& asked, unsigned bins, std::si
         });
 }
 
+/// Weights in `bins` bins for each column of a matrix, or for each row, beside one histogram of all weights.
+void weighted_lines(report& out, const options& asked, unsigned bins, std::size_t columns, unsigned dimension)
+{
+    const std::size_t rows = large(asked) / columns, n = rows * columns;
+    const std::size_t lines = dimension == 0 ? columns : rows;
+    const auto x = filled<float>(n, sample_of<float>{{bins, spread::uniform, n}});
+    const auto weights = filled<float>(n, random_value<float>{{9}});
+    const pp::regular_axis axis(bins, 0.0f, 1.0f);
+    pp::device_buffer<float> ours(lines * bins), one(bins);
+    row next{.work = "weighted_histogram along a dimension",
+             .type = "f32",
+             .variant =
+                 std::to_string(rows) + " x " + std::to_string(columns) + (dimension == 0 ? ", columns" : ", rows"),
+             .n = n,
+             .bytes = 4.0 * static_cast<double>(2 * n + ours.size()),
+             .reference = "weighted_histogram"};
+    next.bins = bins;
+    next.spread = spread_names[static_cast<int>(spread::uniform)];
+    const auto matrix_of = [&](const auto& of) { return pp::matrix(of.data(), rows, columns); };
+    const auto call = [&](const auto& policy) {
+        pp::weighted_histogram(policy, matrix_of(x), pp::along(dimension), matrix_of(weights), axis, ours.data());
+    };
+    measure(
+        out, asked, next, pace{false, 4, 1}, [&](cudaStream_t stream, std::size_t) { call(pp::device.on(stream)); },
+        [&](cudaStream_t stream, std::size_t) {
+            pp::weighted_histogram(pp::device.on(stream), x, weights.data(), axis, one.data());
+        },
+        [&] {
+            call(pp::device);
+            bool are_right = true;
+            for (const std::size_t l : {std::size_t{0}, lines / 3, lines - 1}) {
+                const auto stride = static_cast<std::ptrdiff_t>(dimension == 0 ? columns : 1);
+                const std::size_t first = l * (dimension == 0 ? 1 : columns);
+                const pp::strided_iterator samples(x.data() + first, stride);
+                pp::weighted_histogram(pp::device, samples, samples + static_cast<std::ptrdiff_t>(n / lines),
+                                       pp::strided_iterator(weights.data() + first, stride), axis, one.data());
+                are_right = are_right && agree(ours.data() + l * bins, one.data(), bins);
+            }
+            return are_right;
+        });
+}
+
 /// `Counted` of `Channels` channels of bytes, 256 bins each. Images lie above one another, their rows a gap apart.
 template <int Channels, int Counted>
 void channels(report& out, const options& asked, spread how_spread)
@@ -210,6 +253,8 @@ void many_histograms(report& out, const options& asked)
     }
     weighted_segments(out, asked, 64, 65536);
     weighted_segments(out, asked, 16, 256);
+    weighted_lines(out, asked, 256, 16384, 0);
+    weighted_lines(out, asked, 256, 16384, 1);
     for (const spread each : some_spreads) {
         channels<4, 4>(out, asked, each);
         channels<4, 3>(out, asked, each);
