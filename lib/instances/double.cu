@@ -1,3 +1,4 @@
 #define PARPRIMS_VALUE double
 #include "adding.inl.hpp"
+#include "along.inl.hpp"
 #include "comparing.inl.hpp"

@@ -1,3 +1,4 @@
 #define PARPRIMS_VALUE float
 #include "adding.inl.hpp"
+#include "along.inl.hpp"
 #include "comparing.inl.hpp"

@@ -14,6 +14,8 @@
 // expect size_of_results: so no argument has its size on the device
 // expect small_places: positions and counts are integers of 32 or 64 bits
 // expect on_a_gpu: this call is not in the compiled library
+// expect other_init_on_a_gpu: parprims: init and out must have the type of the elements, as 0.0f has for float
+// expect integers_on_a_gpu: this call is not in the compiled library
 // expect no_tag: the arguments of reduce are
 // compiles -Werror -Wall -Wextra -Wconversion
 #include <parprims/exact_plus.hpp>
@@ -43,6 +45,9 @@ void calls(const float* x, float* y, signed char* places, [[maybe_unused]] const
     const auto matrix = pp::matrix(x, 2, 3);
     pp::reduce(pp::host, matrix, pp::along(0), y, 0.0f);
     pp::inclusive_scan(pp::host, matrix, pp::along(0), pp::matrix(y, 2, 3));
+    pp::reduce(pp::device, matrix, pp::along(0), y, 0.0f);
+    pp::inclusive_scan(pp::device, pp::strided_view(y, {2, 3}, {1, 2}), pp::along(1), pp::matrix(y, 2, 3), pp::plus{},
+                       0.0f);
 #if defined(too_many_dimensions)
     pp::reduce(pp::host, matrix, pp::along(0, 1, 1), y, 0.0f);
 #elif defined(wrong_rank)
@@ -70,7 +75,11 @@ void calls(const float* x, float* y, signed char* places, [[maybe_unused]] const
 #elif defined(small_places)
     pp::max_element(pp::host, matrix, pp::along(0), places);
 #elif defined(on_a_gpu)
-    pp::reduce(pp::device, matrix, pp::along(0), y, 0.0f);
+    pp::reduce(pp::device, matrix, pp::along(0), y, 0.0f, pp::maximum{});
+#elif defined(other_init_on_a_gpu)
+    pp::reduce(pp::device, matrix, pp::along(0), y, 0.0);
+#elif defined(integers_on_a_gpu)
+    pp::inclusive_scan(pp::device, pp::matrix(x_count, 2, 3), pp::along(0), reinterpret_cast<unsigned*>(y));
 #elif defined(no_tag)
     pp::reduce(pp::host, matrix, 0, y, 0.0f);
 #endif

@@ -44,6 +44,9 @@ int main(int count, char** arguments)
     if (!has_gpu())
         return skipped;
     const auto is_any = [](const row&) { return true; };
-    const int plain = check_rows(count, arguments, all_codes<device_calls>(), false, is_any);
+    auto of_host_sizes = all_codes<device_calls>();
+    of_host_sizes.reduction_and_inclusive_scan_along<pp::plus, float>()
+        .reduction_and_inclusive_scan_along<pp::plus, double>();
+    const int plain = check_rows(count, arguments, of_host_sizes, false, is_any);
     return plain != 0 ? plain : check_rows(count, arguments, all_codes<sized_calls>(), false, is_any);
 }

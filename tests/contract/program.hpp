@@ -157,11 +157,16 @@ public:
                              [](const row& r) { return hash_of(Calls<V, V, Op>::segmented_exclusive_scan(r)); });
     }
     template <class Op, class V, class T = V>
-    codes& along()
+    codes& reduction_and_inclusive_scan_along()
     {
         add<Op, V, T>("reduce_along", [](const row& r) { return hash_of(Calls<V, T, Op>::reduce_along(r)); });
-        add<Op, V, T>("inclusive_scan_along",
-                      [](const row& r) { return hash_of(Calls<V, T, Op>::inclusive_scan_along(r)); });
+        return add<Op, V, T>("inclusive_scan_along",
+                             [](const row& r) { return hash_of(Calls<V, T, Op>::inclusive_scan_along(r)); });
+    }
+    template <class Op, class V, class T = V>
+    codes& along()
+    {
+        reduction_and_inclusive_scan_along<Op, V, T>();
         return add<Op, V, T>("exclusive_scan_along",
                              [](const row& r) { return hash_of(Calls<V, T, Op>::exclusive_scan_along(r)); });
     }

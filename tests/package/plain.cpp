@@ -155,6 +155,19 @@ void run_by_key_and_segmented_scans_on_device()
     expect(sums.to_host() == std::vector<int>{-3, -2, -4, -1, -3}, "segmented_exclusive_scan of int on the device");
 }
 
+void run_along_dimensions_on_device()
+{
+    const std::vector<double> numbers = {1, 2, 3, 4, 5, 6};
+    const auto x = pp::to_device(numbers);
+    const auto matrix = pp::matrix(x.data(), 2, 3);
+    pp::device_buffer<double> sums(3);
+    pp::reduce(pp::device, matrix, pp::along(0), sums.begin(), 1.0);
+    expect(sums.to_host() == std::vector<double>{6, 8, 10}, "reduce along columns on the device");
+    pp::device_buffer<double> table(6);
+    pp::inclusive_scan(pp::device, matrix, pp::along(1), pp::matrix(table.data(), 2, 3));
+    expect(table.to_host() == std::vector<double>{1, 3, 6, 4, 9, 15}, "inclusive_scan along rows on the device");
+}
+
 /// long long is not std::int64_t everywhere; the library holds the fixed-width type.
 void run_long_long_on_device()
 {
@@ -185,6 +198,10 @@ void meet_no_device()
     expect_no_device([&] { pp::segmented_inclusive_scan(pp::device, first, last, 2, out.data()); },
                      "segmented_inclusive_scan without a GPU throws");
     expect_no_device([&] { (void)pp::max_element(pp::device, first, last); }, "max_element without a GPU throws");
+    expect_no_device([&] { pp::reduce(pp::device, pp::matrix(first, 1, 5), pp::along(0), out.data(), 0.0f); },
+                     "reduce along a dimension without a GPU throws");
+    expect_no_device([&] { pp::inclusive_scan(pp::device, pp::matrix(first, 1, 5), pp::along(1), out.data()); },
+                     "inclusive_scan along a dimension without a GPU throws");
     expect_no_device([&] { pp::histogram(pp::device, first, last, pp::regular_axis(4, 0.0f, 4.0f), found.data()); },
                      "histogram without a GPU throws");
     const std::vector<double> wide(4);
@@ -212,6 +229,7 @@ int main(int argc, char** argv)
         run_segments_and_extremes_on_device();
         run_by_key_and_segmented_scans_on_device();
         run_sizes_on_device();
+        run_along_dimensions_on_device();
         run_long_long_on_device();
     } else {
         meet_no_device();

@@ -31,6 +31,8 @@ class regular_axis;
 namespace detail {
 
 struct weighted_call;
+template <class Iterator, class Output>
+struct checked_lines;
 
 namespace device {
 
@@ -146,6 +148,14 @@ template <prebuilt_segments Segments, class Value, class Output, class T>
 inline constexpr listing in_library<segmented_reduce_call, Segments, Value*, Output*, T, plus> =
     listed_for<Value, T, Output>;
 
+template <std::floating_point Value, class Output, class T>
+inline constexpr listing in_library<reduce_along_call, checked_lines<Value*, Output*>, T, plus, identity> =
+    listed_for<Value, T, Output>;
+template <std::floating_point Value, class Output, class T>
+inline constexpr listing
+    in_library<scan_along_call<scan_kind::inclusive>, checked_lines<Value*, Output*>, scan_init<T>, plus> =
+        listed_for<Value, T, Output>;
+
 template <call_size Size, class Value, unsigned_key Counter>
 inline constexpr listing in_library<histogram_call, Value*, Size, regular_axis<Value>, Counter*> = listed_for<Value>;
 
@@ -199,6 +209,19 @@ struct prebuilt_form<scan_init<T>, Adds> {
         typename form::type value;
     };
     static converted convert(const scan_init<T>& argument) { return converted(argument.value); }
+};
+template <class T, class Output, bool Adds>
+struct prebuilt_form<checked_lines<T*, Output*>, Adds> {
+    template <class Pointer>
+    using form = prebuilt_form<Pointer, Adds>;
+    using type = checked_lines<typename form<T*>::type, typename form<Output*>::type>;
+    static type convert(const checked_lines<T*, Output*>& lines)
+    {
+        return {{lines.input, form<T*>::convert(lines.input.first)},
+                {lines.out, form<Output*>::convert(lines.out.first)},
+                lines.lines,
+                lines.out_step};
+    }
 };
 /// Offsets that ascend are not negative.
 template <std::integral Offset, bool Adds>
