@@ -38,7 +38,8 @@ public:
     void change(device::lines_kernel& kernel) { kernel.is_of_segments = kernel.is_of_segments && random_() % 3 == 0; }
     void change(device::along_choice& choice)
     {
-        choice.is_short = choice.may_be_short && random_() % 3 == 0;
+        choice.is_short = choice.may_be_short && random_() % 2 == 0;
+        choice.packets_of_short = random_() % 2 == 0;
         choice.in_packets = choice.in_packets && random_() % 3 != 0;
         if (!choice.in_packets)
             choice.lanes_along_line = choice.lanes_along_line != (random_() % 4 == 0);
@@ -46,7 +47,7 @@ public:
 
     void change(device::short_lines_plan& plan)
     {
-        if (random_() % 3 == 0)
+        if (!has_tsan && random_() % 3 == 0)
             return;
         plan.block_threads = 32 * (1 + static_cast<unsigned>(random_() % 2));
         plan.thread_lines = random_() % 4 == 0 ? 1 : plan.most_thread_lines;
@@ -169,7 +170,7 @@ void sweep(unsigned cases, std::size_t most)
     }
 }
 
-/// Matrices without gaps, whose columns lie in packets.
+/// Matrices whose columns lie in packets.
 template <class T>
 void sweep_matrices(unsigned cases)
 {
@@ -185,6 +186,8 @@ void sweep_matrices(unsigned cases)
         }
         array.strides[0] = static_cast<std::ptrdiff_t>(array.extents[1] + 16 * (random() % 2));
         array.strides[1] = 1;
+        array.extents[1] -=
+            array.extents[1] > 1 && random() % 2 == 0 ? 1 : 0;  // behind the last element of a row is a gap
         place_in_memory(array);
         check_along<T, T>(random, array, 1 + static_cast<unsigned>(random() % 2), seed);
     }

@@ -42,6 +42,14 @@ inline constexpr unsigned along_items = [] {
     return packet_bytes_of<Input>(items) != 0 ? items : 1u;
 }();
 
+/// Neighbouring short lines of which a thread loads packets.
+template <class Input, class T>
+inline constexpr unsigned along_packet_lines = [] {
+    constexpr unsigned lines =
+        order::power_of_two_within(along_packet_bytes, sizeof(T) < 4 ? 4 : sizeof(T), packet_items<Input>);
+    return is_located<T> || packet_bytes_of<Input>(lines) == 0 ? 1u : lines;
+}();
+
 /// Whether groups of neighbouring lines begin with an aligned packet; if they are not dense, at each position.
 template <class Input>
 bool have_aligned_groups(const Input& input, const array_lines& array, std::size_t start, bool are_dense,
@@ -53,6 +61,15 @@ bool have_aligned_groups(const Input& input, const array_lines& array, std::size
     for (unsigned d = 0; d + 1 < array.lines.count; ++d)
         are_aligned = are_aligned && divides(array.lines.at[d].stride);
     return are_aligned;
+}
+
+/// Whether neighbouring lines lie in aligned packets at each of their elements.
+template <class Input>
+bool are_in_packets(const Input& input, const array_lines& array, std::size_t start, unsigned items)
+{
+    return array.lines.count != 0 && array.lines.stride() == 1 &&
+           array.lines.at[array.lines.count - 1].extent % items == 0 &&
+           device::have_aligned_groups(input, array, start, false, items);
 }
 
 /// Elements from the lowest to the highest one of the array.
@@ -89,6 +106,21 @@ void enqueue_units(Launcher& launcher, const Array& array, std::size_t out_start
                     kernel);
 }
 
+/// Enqueues the folds of short lines, so many neighbours by a thread.
+template <class T, unsigned Lines, launcher Launcher, class Array, class Op, class Finish>
+void enqueue_short_lines(Launcher& launcher, const Array& array, std::size_t out_start, Op op, Finish finish)
+{
+    using kernel_type = short_lines_kernel<Array, T, Op, Finish, Lines>;
+    const short_lines_plan plan =
+        device::planned(launcher, plan_short_lines(array.lines, kernel_type::few_lines, Lines, launcher.gpu()));
+    const kernel_type kernel{array, out_start, op, finish, plan, static_cast<unsigned>(array.lines.line.size())};
+    const std::size_t most_blocks =
+        plan.thread_lines > 1 ? max_few_lines_blocks : max_along_blocks_per_sm * launcher.gpu().multiprocessors;
+    launcher.launch({smaller_of(plan.tiles, most_blocks), plan.block_threads,
+                     sizeof(typename kernel_type::shared_storage)},
+                    kernel);
+}
+
 /// Enqueues the folds of lines that have elements. `transform` makes operands of them.
 template <class T, class Operand, launcher Launcher, class Iterator, class Output, class Op, class Transform,
           class Finish>
@@ -109,15 +141,11 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
     const along_choice choice = device::planned(launcher, choose_along(at.lines, items, order::chunk<value_type>,
                                                                        long_elements, launcher.gpu()));
     if (choice.is_short) {
-        using kernel_type = short_lines_kernel<array_type, T, Op, Finish>;
-        const short_lines_plan plan =
-            device::planned(launcher, plan_short_lines(at.lines, kernel_type::few_lines, launcher.gpu()));
-        const kernel_type kernel{array, at.out_start, op, finish, plan, static_cast<unsigned>(length)};
-        const std::size_t most_blocks =
-            plan.thread_lines > 1 ? max_few_lines_blocks : max_along_blocks_per_sm * launcher.gpu().multiprocessors;
-        return launcher.launch({smaller_of(plan.tiles, most_blocks), plan.block_threads,
-                                sizeof(typename kernel_type::shared_storage)},
-                               kernel);
+        constexpr unsigned packet_lines = along_packet_lines<input_for<Iterator>, T>;
+        if constexpr (packet_lines > 1)
+            if (choice.packets_of_short && device::are_in_packets(array.input, at.lines, at.start, packet_lines))
+                return device::enqueue_short_lines<T, packet_lines>(launcher, array, at.out_start, op, finish);
+        return device::enqueue_short_lines<T, 1>(launcher, array, at.out_start, op, finish);
     }
     along_shape shape{lines, length, order::row<value_type>, order::chunk<value_type>, sizeof(T), lines, false,
                       false, 1,      choice.lanes_along_line};

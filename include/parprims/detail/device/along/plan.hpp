@@ -55,8 +55,9 @@ struct along_tile {
 
 /// Which kernel folds the lines.
 struct along_choice {
-    bool may_be_short;  ///< columns of few elements
-    bool is_short;      ///< a thread folds a whole line
+    bool may_be_short;      ///< columns of few elements
+    bool is_short;          ///< a thread folds whole lines
+    bool packets_of_short;  ///< then a thread loads packets of neighbours, if they are aligned
     bool in_packets;
     bool lanes_along_line;
 };
@@ -72,6 +73,8 @@ inline along_choice choose_along(const array_lines& array, unsigned items, std::
     const bool may_be_short = are_columns && array.line.size() <= chunk;
     const std::size_t elements = array.line.size() > along_short_length ? long_elements : along_short_elements;
     return {may_be_short, may_be_short && array.lines.size() / gpu.multiprocessors * elements >= array.line.size(),
+            array.line.size() > along_packet_elements &&
+                array.lines.size() / gpu.multiprocessors >= along_packet_lines_per_sm,
             are_columns && items > 1 && array.lines.stride() == 1, lanes_along_line};
 }
 
@@ -82,8 +85,9 @@ struct short_lines_plan {
     std::size_t neighbours;      ///< that lie at equal distances
     unsigned most_thread_lines;  ///< 1, unless lines have few elements
     unsigned thread_lines;
+    unsigned packet_lines;  ///< 1 unless a thread loads packets
     unsigned block_threads;
-    std::size_t group_lines;  ///< of a group: the neighbours, or all if a thread has one line at a time
+    std::size_t group_lines;  ///< of a group: the neighbours, or all if a thread has one line or packet at a time
     std::size_t group_tiles;  ///< a tile has the lines of a block
     std::size_t tiles;
 };
@@ -92,18 +96,22 @@ struct short_lines_plan {
 inline void divide_short_lines(short_lines_plan& plan)
 {
     plan.group_lines = plan.thread_lines == 1 ? plan.lines : plan.neighbours;
-    plan.group_tiles = order::ceil_div(plan.group_lines, std::size_t{plan.block_threads} * plan.thread_lines);
+    plan.group_tiles =
+        order::ceil_div(plan.group_lines, std::size_t{plan.block_threads} * plan.thread_lines * plan.packet_lines);
     plan.tiles = plan.lines / plan.group_lines * plan.group_tiles;
 }
 
-/// @param  few_lines  of a thread, if they have few elements
-inline short_lines_plan plan_short_lines(const array_lines& array, unsigned few_lines, const gpu_properties& gpu)
+/// @param  few_lines     of a thread, if they have few elements
+/// @param  packet_lines  of a packet
+inline short_lines_plan plan_short_lines(const array_lines& array, unsigned few_lines, unsigned packet_lines,
+                                         const gpu_properties& gpu)
 {
     const dimension_list& lines = array.lines;
     short_lines_plan plan{};
     plan.lines = lines.size();
     plan.neighbours = lines.count == 0 ? 1 : lines.at[lines.count - 1].extent;
     plan.most_thread_lines = array.line.size() >= 2 && array.line.size() <= along_few_elements ? few_lines : 1;
+    plan.packet_lines = packet_lines;
     plan.block_threads = along_threads;
     const std::size_t tile = std::size_t{along_threads} * few_lines;
     const bool fill_tiles = plan.neighbours == plan.lines || plan.neighbours >= tile;

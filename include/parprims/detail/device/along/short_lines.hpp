@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The kernel of reductions along dimensions for short lines next to each other: a thread folds a whole line.
+/// @brief  The kernel of reductions along dimensions for short lines next to each other: a thread folds whole ones.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -8,24 +8,52 @@
 #include <parprims/detail/device/along/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
-/// A line, as the serial tree of segments reads it.
-template <class Array>
+/// Values of neighbouring lines that a thread folds together.
+template <class T, unsigned Lines>
+struct line_values {
+    uninitialized<T> of[Lines];
+};
+
+/// Combines the values of each line.
+template <class T, unsigned Lines, class Op>
+struct combine_lines {
+    Op op;
+
+    PARPRIMS_DEVICE line_values<T, Lines> operator()(const line_values<T, Lines>& left,
+                                                     const line_values<T, Lines>& right) const
+    {
+        line_values<T, Lines> result;
+#pragma unroll
+        for (unsigned k = 0; k < Lines; ++k)
+            result.of[k].value = warp::combine<T>(op, left.of[k].value, right.of[k].value);
+        return result;
+    }
+};
+
+/// A line, or neighbours whose elements lie in aligned packets, as the serial tree of segments reads it.
+template <class Array, unsigned Lines>
 struct short_line {
     using value_type = typename Array::value_type;
+    using element_type = typename Array::element_type;
+    using operand_type = typename Array::operand_type;
+    using loaded = std::conditional_t<Lines == 1, uninitialized<element_type>,
+                                      simt::packet<Lines == 1 ? 1 : Lines * sizeof(element_type)>>;
     static constexpr std::size_t first = 0;
     static constexpr bool has_packets = false;
     static constexpr unsigned in_flight = 4;
 
     struct leaf {
-        uninitialized<typename Array::element_type> elements[leaf_items];
+        loaded elements[leaf_items];
     };
 
     const Array& array;
@@ -35,20 +63,37 @@ struct short_line {
     /// Elements from number i on. The last one stands for those behind the line.
     PARPRIMS_DEVICE leaf load_leaf(unsigned i) const
     {
-        leaf loaded;
+        leaf result;
 #pragma unroll
         for (unsigned k = 0; k < leaf_items; ++k)
-            loaded.elements[k].value = array.load(from + smaller_of(i + k, length - 1) * array.stride);
-        return loaded;
+            result.elements[k] = load(from + smaller_of(i + k, length - 1) * array.stride);
+        return result;
     }
-    PARPRIMS_DEVICE typename Array::operand_type operand(const leaf& loaded, unsigned k) const
+    PARPRIMS_DEVICE auto operand(const leaf& from_memory, unsigned k) const
     {
-        return array.operand(loaded.elements[k].value);
+        if constexpr (Lines == 1) {
+            return array.operand(from_memory.elements[k].value);
+        } else {
+            line_values<operand_type, Lines> operands;
+#pragma unroll
+            for (unsigned l = 0; l < Lines; ++l)
+                operands.of[l].value = array.operand(simt::element<element_type>(from_memory.elements[k], l));
+            return operands;
+        }
     }
     template <class>
-    PARPRIMS_DEVICE typename Array::operand_type operand(unsigned i) const
+    PARPRIMS_DEVICE operand_type operand(unsigned i) const
     {
         return array.operand(array.load(from + i * array.stride));
+    }
+
+private:
+    PARPRIMS_DEVICE loaded load(std::size_t at) const
+    {
+        if constexpr (Lines == 1)
+            return loaded(array.load(at));
+        else
+            return simt::load_streaming(reinterpret_cast<const loaded*>(array.input.data + at));
     }
 };
 
@@ -61,14 +106,17 @@ struct loaded_line {
     PARPRIMS_DEVICE typename Array::operand_type operand(unsigned k) const { return array.operand(elements[k].value); }
 };
 
-/// A thread folds a line of at most a chunk of the order contract; if lines have few elements, several of neighbours.
-template <class Array, class T, class Op, class Finish>
+/// A thread folds a line of at most a chunk of the order contract, or neighbours whose elements lie in packets; if lines have few elements,
+/// several of neighbours.
+///
+/// @tparam Lines  of a packet; 1: elements are loaded one by one
+template <class Array, class T, class Op, class Finish, unsigned Lines>
 struct short_lines_kernel {
     using element_type = typename Array::element_type;
     static constexpr unsigned row = order::row<typename Array::value_type>;
     static constexpr unsigned max_threads = along_threads;
-    static constexpr unsigned min_blocks = along_short_min_blocks<T>;
-    static constexpr unsigned few_lines = along_few_lines<element_type>;
+    static constexpr unsigned min_blocks = along_short_min_blocks<T, Lines>;
+    static constexpr unsigned few_lines = Lines == 1 ? along_few_lines<element_type> : 1;
     struct shared_storage {};
 
     Array array;
@@ -87,10 +135,14 @@ struct short_lines_kernel {
                     fold_tile(block, tile);
                 return;
             }
-        for (std::size_t l = block.index() * block.threads() + block.thread(); l < plan.lines;
-             l += block.count() * block.threads()) {
-            const short_line<Array> line{array, array.begin_of(l), length};
-            finish(out_start + static_cast<std::size_t>(array.lines.lines.out_offset(l)), fold(line));
+        for (std::size_t l = (block.index() * block.threads() + block.thread()) * Lines; l < plan.lines;
+             l += block.count() * block.threads() * Lines) {
+            const short_line<Array, Lines> line{array, array.begin_of(l), length};
+            const std::size_t to = out_start + static_cast<std::size_t>(array.lines.lines.out_offset(l));
+            if constexpr (Lines == 1)
+                finish(to, fold(line));
+            else
+                write(to, fold(line));
         }
     }
 
@@ -145,12 +197,24 @@ private:
         }
     }
 
-    PARPRIMS_DEVICE T fold(const short_line<Array>& line) const
+    PARPRIMS_DEVICE auto fold(const short_line<Array, Lines>& line) const
     {
+        const unsigned columns = smaller_of(row, length);
         if constexpr (is_located<T>)
             return T::find(line, 0, length, 1, op);
+        else if constexpr (Lines == 1)
+            return device::fold_serially<row, true, T>(line, 0, columns, length, op);
         else
-            return device::fold_serially<row, true, T>(line, 0, smaller_of(row, length), length, op);
+            return device::fold_serially<row, true, line_values<T, Lines>>(line, 0, columns, length,
+                                                                           combine_lines<T, Lines, Op>{op});
+    }
+
+    PARPRIMS_DEVICE void write(std::size_t to, const line_values<T, Lines>& totals) const
+    {
+        const auto out_stride = static_cast<std::size_t>(array.lines.lines.out_stride());
+#pragma unroll
+        for (unsigned k = 0; k < Lines; ++k)
+            finish(to + k * out_stride, totals.of[k].value);
     }
 };
 

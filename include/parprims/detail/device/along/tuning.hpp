@@ -40,8 +40,18 @@ inline constexpr unsigned along_few_lines = order::power_of_two_within(16, sizeo
 inline constexpr std::size_t max_few_lines_blocks = std::size_t{1} << 30;
 /// Blocks of short lines for the registers of a multiprocessor. Sums of 5 and of 16 rows of 2^28 f32: 380 and 277 us; with eight, whose registers
 /// spill, 500 and 320 (H200, beside 8b96aa75).
-template <class T>
-inline constexpr unsigned along_short_min_blocks = sizeof(T) > 4 ? 0 : 5;
+template <class T, unsigned Lines>
+inline constexpr unsigned along_short_min_blocks = Lines > 1       ? 4
+                                                   : sizeof(T) > 4 ? 0
+                                                                   : 5;
+/// Bytes of the values of neighbouring lines that a thread loads together. Sums of 2^28 f32, us, one by one and two at a time: 100 rows 270 and
+/// 253, 500 284 and 254, 1024 255 and 245, 1500 347 and 253; four at a time spill registers or leave too few threads (H200, beside 376cd48b).
+inline constexpr std::size_t along_packet_bytes = 8;
+/// Elements of a line above which they are: of 8 and of 16 rows 286 and 277 us, two at a time 297 and 273 (H200, beside 376cd48b).
+inline constexpr std::size_t along_packet_elements = 8;
+/// Lines for each multiprocessor from which on they are: 100000 lines of 100 take 11.3 us, two at a time 16.3; 1500 x 135168, 1024 for each, 192
+/// and 189 (H200, beside 376cd48b).
+inline constexpr std::size_t along_packet_lines_per_sm = 1024;
 /// Bytes of the loads of a thread in flight, and blocks for the registers of a multiprocessor. Maxima of 2684354 and of 1000 rows of f32, 100 and
 /// 1000 columns: 292 and 5.9 us; with 128 bytes, whose registers spill, 281 and 6.2 (H200, beside 8b96aa75).
 template <class T, unsigned Items, class Loaded>
