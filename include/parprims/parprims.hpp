@@ -26,6 +26,7 @@
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/product_axis.hpp>
 #include <parprims/profile.hpp>
+#include <parprims/profile_along.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/reduce_along.hpp>
 #include <parprims/run_length_encode.hpp>

@@ -67,38 +67,39 @@ weighted_lines lines_with_weights(const checked_lines<Iterator, Output>& at, con
 }
 
 /// Checks the arguments and calls the backend of the policy.
-template <class Policy, class View, std::size_t Count, class Weights, class Axis, class Output>
-void weighted_histogram_along(const Policy& policy, const View& view, const along<Count>& dimensions,
-                              const Weights& weights, const Axis& axis, const Output& sums)
+template <bool IsProfile, class Policy, class View, std::size_t Count, class Weights, class Axis, class Output>
+void add_weights_along(const weighted_call& names, const Policy& policy, const View& view,
+                       const along<Count>& dimensions, const Weights& weights, const Axis& axis, const Output& sums)
 {
-    constexpr const char* function = "parprims::weighted_histogram";
     using sums_iterator = typename results_iterator<Output>::type;
     if constexpr (!check_one_process<Policy>() || !check_views<View, Count, Output, View::rank() - Count + 1>() ||
                   !check_view_of_weights<View, Weights>()) {
-    } else if constexpr (!check_weighted_arguments<false, view_iterator_t<Weights>, sums_iterator>() ||
+    } else if constexpr (!check_weighted_arguments<IsProfile, view_iterator_t<Weights>, sums_iterator>() ||
                          !check_samples<Axis, view_value_t<View>>()) {
     } else {
-        const std::size_t extent = detail::checked_extent(function, axis);
+        const std::size_t extent = detail::checked_extent(names.function, axis);
         if constexpr (std::same_as<Policy, host_policy>)
-            host::check_weighted_extent(function, extent);
-        const auto at = detail::checked_lines_along<false, 2>(function, view, dimensions, sums, extent, "sums");
-        detail::check_filled(function, at, extent, "sums");
-        const auto weights_view = detail::checked_view(function, "weights", weights);
+            host::check_weighted_extent(names.function, extent);
+        const auto at =
+            detail::checked_lines_along<false, 2>(names.function, view, dimensions, sums, extent, names.sums);
+        detail::check_filled(names.function, at, extent, names.sums);
+        const auto weights_view = detail::checked_view(names.function, names.weights, weights);
         for (unsigned d = 0; d < weights_view.rank; ++d)
             if (weights_view.extents[d] != at.input.extents[d])
-                runtime::refuse(function, "weights", "the extent of dimension % is %, but that of the samples is %", d,
+                runtime::refuse(names.function, names.weights,
+                                "the extent of dimension % is %, but that of the samples is %", d,
                                 weights_view.extents[d], at.input.extents[d]);
-        detail::check_arrays_apart(function, at.out, weights_view, false, "sums",
-                                   "overlaps the weights; use separate memory");
+        detail::check_arrays_apart(names.function, at.out, weights_view, false, names.sums,
+                                   "overlaps the weights, or the values of a profile; use separate memory");
         const auto lines = detail::lines_with_weights(at, weights_view, dimensions, extent);
         if constexpr (!std::same_as<Policy, host_policy>) {
-            device::call<device::weighted_histogram_along_call>(function, device_policy(policy), lines, at.input,
+            device::call<device::weighted_histogram_along_call>(names.function, device_policy(policy), lines, at.input,
                                                                 weights_view, at.out, axis);
         } else {
             const std::size_t length = lines.lines.line.size();
             if (at.input.size == 0)
                 for (std::size_t i = 0; i < at.out.size; ++i)
-                    *(at.out.begin() + static_cast<std::ptrdiff_t>(i)) = iter_value_t<sums_iterator>{};
+                    *(at.out.begin() + static_cast<std::ptrdiff_t>(i)) = empty_bin<iter_value_t<sums_iterator>>();
             else
                 host::segmented_weighted_histogram(policy.threads(), fixed_segments::of(at.input.size, length),
                                                    line_iterator(at.input.first, lines.lines),
@@ -132,7 +133,7 @@ template <execution_policy Policy, array_view View, std::size_t Count, class Wei
 void weighted_histogram(const Policy& policy, const View& view, along<Count> dimensions, const Weights& weights,
                         const Axis& axis, Output sums)
 {
-    detail::weighted_histogram_along(policy, view, dimensions, weights, axis, sums);
+    detail::add_weights_along<false>(detail::weighted_histogram_call, policy, view, dimensions, weights, axis, sums);
 }
 
 }  // namespace parprims

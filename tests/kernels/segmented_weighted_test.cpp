@@ -238,6 +238,33 @@ TEST_CASE("weights are added in the bins of each line")
     sweep_lines<parprims::weighted_sum<double>, std::uint8_t, double>(14, parprims::integer_axis(3, 20));
 }
 
+TEST_CASE("profiles of each segment and of each line")
+{
+    sweep<parprims::profile_bin<float>, float>(9, array_of<float>{}, parprims::regular_axis(19, 0.0f, 19.0f));
+    sweep_lines<parprims::profile_bin<double>, std::uint8_t, double>(14, parprims::integer_axis(3, 20));
+}
+
+TEST_CASE("the lines of an array without samples have sums and profiles of none")
+{
+    const parprims::detail::dimension samples[] = {{3, 1, 0}, {0, 3, 0}};
+    const bool is_along[] = {false, true};
+    const std::ptrdiff_t of_weights[] = {1, 3};
+    const std::ptrdiff_t places[] = {1, 0};
+    const auto lines = parprims::detail::weighted_lines::of(samples, 2, is_along, of_weights, places, 0);
+    const float* const none = nullptr;
+    const device::array_input<const float*> nothing{none, 0, 0};
+    memory<parprims::profile_bin<float>> bins(3 * 4);
+    memory<float> sums(3 * 4);
+    weights_launcher on(1, 1500);
+    device::enqueue_weighted_lines(on, lines, nothing, nothing, parprims::regular_axis(4, 0.0f, 1.0f), bins.data());
+    device::enqueue_weighted_lines(on, lines, nothing, nothing, parprims::regular_axis(4, 0.0f, 1.0f), sums.data());
+    for (std::size_t i = 0; i < bins.size(); ++i) {
+        CHECK(bins[i].count == 0);
+        CHECK(bins[i].mean != bins[i].mean);
+        CHECK(sums[i] == 0);
+    }
+}
+
 TEST_CASE("a short run of narrow pairs has no more samples outside of packets than its threads take")
 {
     using pair = std::uint8_t;

@@ -6,6 +6,7 @@
 #include <parprims/device_buffer.hpp>
 #include <parprims/error.hpp>
 #include <parprims/iterator.hpp>
+#include <parprims/profile_along.hpp>
 #include <parprims/view.hpp>
 #include <parprims/weighted_histogram.hpp>
 #include <parprims/weighted_histogram_along.hpp>
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -89,11 +91,11 @@ void check_weights_of_lines(const placing& of_samples, const triple& strides_of_
                 }
         std::vector<Sum> expected(own.size() * axis.extent());
         for (std::size_t l = 0; l < own.size(); ++l)
-            pp::weighted_histogram(pp::host.threads(1), own[l], of_own[l].begin(), axis,
-                                   expected.begin() + static_cast<std::ptrdiff_t>(l * axis.extent()));
+            add_weights(pp::host.threads(1), own[l].begin(), own[l].end(), of_own[l].begin(), axis,
+                        expected.begin() + static_cast<std::ptrdiff_t>(l * axis.extent()));
         const auto sums = poisoned<Backend, Sum>(expected.size());
-        pp::weighted_histogram(Backend::policy(), of_samples.view(x.begin()), dimensions, of_weights.view(w.begin()),
-                               axis, sums.begin());
+        add_weights(Backend::policy(), of_samples.view(x.begin()), dimensions, of_weights.view(w.begin()), axis,
+                    sums.begin());
         const auto found = sums.read();
         std::size_t same = 0;
         while (same < found.size() && same_sum(found[same], expected[same]))
@@ -122,6 +124,8 @@ TEST_CASE_TEMPLATE("each line has the bits of its own weighted_histogram", Backe
     using squares = pp::weighted_sum<double>;
     check_weights_of_lines<squares, Backend, std::uint8_t, double>({{3, 2, 5000}, {10000, 5000, 1}}, {10001, 5000, 1},
                                                                    bytes, 6);
+    using profiles = pp::profile_bin<float>;
+    check_weights_of_lines<profiles, Backend, float, float>(rows, {1, 7, 210}, floats, 8);
     check_weights_of_lines<squares, Backend, std::uint8_t, double>({{900, 3, 4}, {-12, 4, 1}}, {0, 0, 0}, bytes, 7);
 }
 
@@ -140,6 +144,10 @@ TEST_CASE_TEMPLATE("the sums of lines may lie in any order", Backend, PARPRIMS_B
     const pp::strided_view none(x.begin(), {2, 0}, {3, 1});
     pp::weighted_histogram(Backend::policy(), none, pp::along(1), none, axis, sums.begin());
     CHECK(sums.read() == std::vector<double>(6));
+    const auto bins = poisoned<Backend, pp::profile_bin<float>>(6);
+    pp::profile(Backend::policy(), none, pp::along(1), none, axis, bins.begin());
+    for (const pp::profile_bin<float>& bin : bins.read())
+        CHECK((bin.count == 0 && std::isnan(bin.mean) && std::isnan(bin.variance)));
     const pp::strided_view no_lines(x.begin(), {0, 2}, {3, 1});
     pp::weighted_histogram(Backend::policy(), no_lines, pp::along(1), no_lines, axis, sums.begin());
     CHECK(sums.read() == std::vector<double>(6));
@@ -168,6 +176,11 @@ TEST_CASE_TEMPLATE("weights of arrays refuse what they cannot do", Backend, PARP
     refused("sums", "null pointer with n = 16", matrix, pp::along(1), weights, nowhere);
     refused("sums", "overlaps the view", matrix, pp::along(1), weights, x.begin() + 20);
     refused("sums", "overlaps the weights", matrix, pp::along(1), weights, w.begin() + 20);
+    pp::profile_bin<float>* const no_bins = nullptr;
+    check_refused("parprims::profile", "bins", "null pointer with n = 16",
+                  [&] { pp::profile(policy, matrix, pp::along(1), weights, axis, no_bins); });
+    check_refused("parprims::profile", "values", "the extent of dimension 1 is 5",
+                  [&] { pp::profile(policy, matrix, pp::along(1), pp::matrix(w.begin(), 4, 5), axis, no_bins + 1); });
     refused("sums", "the extent of dimension 1 is 3, but there are 4 results", matrix, pp::along(1), weights,
             pp::matrix(out.begin(), 4, 3));
     refused("sums", "sums of a line must be contiguous, and there may be no gaps", matrix, pp::along(1), weights,
@@ -240,4 +253,10 @@ TEST_CASE("the examples of weights of arrays")
     /// [weighted_histogram]
     CHECK(sums == std::vector<double>{1, 2.5, 11, 0});
     CHECK(of_rows == std::vector<double>{1, 110, 111, 0});
+    /// [profile]
+    std::vector<pp::profile_bin<double>> bins(2 * 3);
+    pp::profile(pp::host, samples, pp::along(0), pp::matrix(weights.begin(), 2, 3), axis, bins.begin());
+    const double mean_of_column = bins[0].mean;  // 2.5, of the first column's samples below 0.5
+    /// [profile]
+    CHECK(mean_of_column == 2.5);
 }

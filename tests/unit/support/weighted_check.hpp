@@ -4,7 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include <parprims/weighted_histogram.hpp>
+#include <parprims/profile_along.hpp>
+#include <parprims/weighted_histogram_along.hpp>
 
 #include "backend.hpp"
 #include "data.hpp"
@@ -12,9 +13,27 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 inline constexpr std::size_t many_weights = 100003;
+
+template <class Sum>
+inline constexpr bool is_profile =
+    std::is_same_v<Sum, parprims::profile_bin<float>> || std::is_same_v<Sum, parprims::profile_bin<double>>;
+
+/// weighted_histogram, or profile if the last argument is of its bins.
+template <class Policy, class... Arguments>
+void add_weights(const Policy& policy, const Arguments&... arguments)
+{
+    using last = std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>;
+    if constexpr (is_profile<std::iter_value_t<last>>)
+        parprims::profile(policy, arguments...);
+    else
+        parprims::weighted_histogram(policy, arguments...);
+}
 
 /// Most of them small, a large one that no first look finds.
 template <class W>

@@ -108,4 +108,15 @@ PARPRIMS_HOST_DEVICE constexpr Bin rounded_bin(const Sum& sum, [[maybe_unused]] 
     }
 }
 
+/// That of no weights.
+template <class Bin>
+constexpr Bin empty_bin()
+{
+    using T = typename sum_traits<Bin>::type;
+    if constexpr (sum_traits<Bin>::values == profile_values)
+        return {0, numeric::nan_of<T>, numeric::nan_of<T>};
+    else
+        return {};
+}
+
 }  // namespace parprims::detail

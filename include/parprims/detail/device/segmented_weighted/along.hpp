@@ -78,7 +78,7 @@ struct weight_in_line {
     }
 };
 
-/// An array of at least one sample or weight, from its lowest element on.
+/// An array of samples or weights, from its lowest element on.
 template <class Iterator>
 struct array_input {
     Iterator begin;
@@ -108,6 +108,9 @@ void enqueue_weighted_lines(Launcher& launcher, const weighted_lines& lines, con
         weighted_work<Launcher, std::remove_const_t<decltype(in_lines)>, std::remove_const_t<decltype(of_samples)>,
                       std::remove_const_t<decltype(slots)>, Sum>;
     const work_type work(launcher, device::planned(launcher, config), in_lines, lines.all.size(), of_samples, slots);
+
+    if (lines.all.size() == 0)
+        return work.enqueue_finish(bin_writer<Sum>{sums});
 
     const auto of_line = device::samples_of(samples.begin, work.input().samples.axis.template axis<1>());
     using run_type = weighted_samples<std::remove_const_t<decltype(of_line)>, weights_type, false>;

@@ -56,11 +56,8 @@ struct weighted_histogram_along_call {
         device_call call(site, call_range("view", of_samples.begin, of_samples.reach),
                          call_range("weights", of_weights.begin, of_weights.reach),
                          call_range("sums", sums.begin(), sums.reach()));
-        if (sums.size == 0)
-            return;
-        if (samples.size == 0)
-            return call.launcher.zero(sums.begin(), sums.size * sizeof(Sum));
-        device::enqueue_weighted_lines(call.launcher, lines, of_samples, of_weights, axis, sums.begin());
+        if (sums.size != 0)
+            device::enqueue_weighted_lines(call.launcher, lines, of_samples, of_weights, axis, sums.begin());
     }
 };
 
