@@ -46,7 +46,7 @@ struct long_pass {
     struct alignas(simt::shared_line_bytes) shared_storage {
         typename Work::shared_storage of_work;
         typename fold_type::group_totals groups;
-        std::size_t tickets[ticket_slots];
+        unsigned tickets[ticket_slots];  // 2^32 tiles are more than memory holds; numbers of 64 bits need registers
     };
     static constexpr std::size_t shared_bytes(unsigned threads, unsigned slots = 1)
     {
@@ -60,6 +60,7 @@ struct long_pass {
     PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
     {
         words.tiles = work.resize(n);
+        words.one_tile_each = words.tiles <= blocks;
         return smaller_of(words.tiles, blocks);
     }
     PARPRIMS_DEVICE void set_init(const auto& value) { work.set_init(value); }
@@ -77,9 +78,11 @@ struct long_pass {
             if (work.is_empty())
                 return work.write_empty(block);
         auto* const memory = reinterpret_cast<unsigned char*>(&shared + 1);
-        const auto tile_of = [&](unsigned round) { return simt::load(shared.tickets, round % ticket_slots); };
+        const auto tile_of = [&](unsigned round) {
+            return std::size_t{simt::load(shared.tickets, round % ticket_slots)};
+        };
         const auto set_tile = [&](unsigned round, std::size_t tile) {
-            simt::store(shared.tickets, round % ticket_slots, tile);
+            simt::store(shared.tickets, round % ticket_slots, static_cast<unsigned>(tile));
         };
         // Rounds from the one in which a ticket is drawn to the one in which its tile is loaded.
         const unsigned ahead = Work::holds_tile ? 2 : work.slots - 1;

@@ -52,7 +52,7 @@ struct tile_prefix {
     const Work& work;
     const words& of_tiles;
     prefix anchor;  // everything before group `group`
-    std::size_t group = 0;
+    unsigned group = 0;
     typename words::found_words found[batch];
 
     PARPRIMS_DEVICE tile_prefix(const Work& pass_work, const words& pass_words)

@@ -22,12 +22,13 @@ struct tile_tickets {
     bool one_tile_each;      // as many blocks as tiles: none draws a second ticket
     bool counts_departures;  // the last block zeroes the memory
 
-    /// For one thread of a block: its tile of round `round`, or a number from `tiles` on.
+    /// For one thread of a block: its tile of round `round`, or a number from `tiles` on. Without `separated`, ptxas lets one lane add for
+    /// all lanes that add the same, and waits for the result at once.
     PARPRIMS_DEVICE std::size_t draw(unsigned round) const
     {
         if (round != 0 && one_tile_each)
             return no_tile;
-        return memory == nullptr ? 0 : static_cast<std::size_t>(simt::atomic_add(ticket(), 1ull));
+        return memory == nullptr ? 0 : static_cast<std::size_t>(simt::atomic_add(ticket(), simt::separated(1ull)));
     }
 
     /// For one thread of each block that has read its last word: whether it is the last one.
