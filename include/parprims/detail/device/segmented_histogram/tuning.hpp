@@ -24,7 +24,7 @@ inline constexpr std::size_t max_idle_blocks = 10;
 inline constexpr std::size_t block_tiles = 4;
 /// Samples of a tile then, at least, for each thread; and of the weight of a line, which grows with its counters. A block has one tile, of up to
 /// max_line_samples for each thread, or block_tiles larger ones. Beside 2bf42f90, where tiles had max_line_samples at least: lengths of 1 to 64, 16
-/// bins, 2^16, 2^20 and 2^22 samples 6.9 (50), 18 (56) and 55 (66); of 0 to 4095, 256 bins, 4.9 (15), 8.0 (18) and 15 (24). With 8 samples alone the latter 5.0, 10 and
+/// bins, 2^16, 2^20 and 2^22 samples 6.8 (50), 14 (56) and 37 (66); of 0 to 4095, 256 bins, 4.9 (15), 8.0 (18) and 15 (24). With 8 samples alone the latter 5.0, 10 and
 /// 30. 45 lengths by Zipf's law, 2^22 and 2^23: 33 (25) and 40 (29).
 inline constexpr std::size_t min_tile_samples = 8;
 inline constexpr std::size_t min_tile_weights = 4;
