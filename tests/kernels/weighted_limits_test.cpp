@@ -85,15 +85,15 @@ void check_window(std::uint32_t looked, int log2n)
                shift + number_digits + log2n < 32 * static_cast<int>(sum.shared_words);
     };
     for (const int exponent : {windows.lowest, windows.lowest + static_cast<int>(windows.room)}) {
-        REQUIRE(windows.hold(exponent));
+        REQUIRE(windows.hold(digits{0, digits::field_of(exponent)}));
         REQUIRE(exponent >= digits::lowest);
-        REQUIRE(fits(device::value_sum<W>{}, digits::count, exponent - windows.lowest));
+        REQUIRE(fits(device::value_sum<W>{}, digits::count, exponent - windows.lowest_value));
         if (Values > 1)
             REQUIRE(fits(device::square_sum<W>{}, 2 * digits::count, 2 * exponent - windows.lowest_square));
     }
-    REQUIRE(!windows.hold(windows.lowest - 1));
-    REQUIRE(!windows.hold(digits::lowest - 1));  // zeros and denormals
-    REQUIRE(!windows.hold(digits::highest + 1));
+    REQUIRE(!windows.hold(digits{0, digits::field_of(windows.lowest - 1)}));
+    REQUIRE(!windows.hold(digits{0, digits::field_of(digits::lowest - 1)}));  // zeros and denormals
+    REQUIRE(!windows.hold(digits{0, digits::field_of(digits::highest + 1)}));
 }
 
 /// Adds a count of a profile in shared memory, of two copies, to one in device memory.

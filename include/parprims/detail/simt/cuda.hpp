@@ -166,12 +166,12 @@ __device__ inline T separated(const T& value)
     return simt::shuffle_words(value, [](unsigned word) { return word ^ threadIdx.y; });
 }
 
-/// A pointer into shared memory that stays in a register; ptxas would compute the address again for each use. As in `separated`,
-/// it does not know that threadIdx.y is 0.
+/// A pointer into shared memory that stays in a register: nvcc, which cannot look through the asm, would compute the address again for each use.
 template <class T>
 __device__ inline T* kept_address(T* shared)
 {
-    const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(shared)) ^ threadIdx.y;
+    auto address = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    asm volatile("" : "+r"(address));
     return static_cast<T*>(__cvta_shared_to_generic(address));
 }
 

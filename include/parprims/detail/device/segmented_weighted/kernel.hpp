@@ -56,7 +56,7 @@ struct weighted_lines_kernel : weighted_kernel_base<Weighted, Values> {
         // 1. Zero the private sums; find the digits that they hold.
         for (std::uint32_t i = block.thread(); i < words::shared_words * plane; i += block.threads())
             simt::store(sums, i, 0u);
-        const auto digits = this->find_windows(block, &shared.looked);
+        const auto digits = this->find_windows(block, &shared.looked, true);
 
         const block_runs<Lines> runs{lines, group, &shared.long_runs, shared.words.data()};
         runs.for_each_room(block, tiles, room, [&](const line_tile& tile, std::size_t first, unsigned now) {
@@ -66,7 +66,12 @@ struct weighted_lines_kernel : weighted_kernel_base<Weighted, Values> {
                 add_lines(block, runs, tile, first, now, [&](unsigned number) {
                     return [&, line = first + number, to = replica + number * width * replicas]<unsigned Count>(
                                const sample_type(&those)[Count], const weight_type(&of_those)[Count], auto exists) {
-                        add_group(those, of_those, exists, line, digits, find, to, plane);
+                        this->add_group(
+                            digits, those, of_those, find, exists,
+                            [&](unsigned j, std::uint32_t counter) {
+                                return slot_in(line, slot_of(counter, those[j]));
+                            },
+                            to, plane, replicas);
                     };
                 });
             });
@@ -135,24 +140,6 @@ private:
         };
         for (; position < end; position += strided_weights * step)
             add_batch(std::make_integer_sequence<unsigned, strided_weights>());
-    }
-
-    template <unsigned Count, class Exists, class Digits, class Find>
-    PARPRIMS_DEVICE void add_group(const sample_type (&those)[Count], const weight_type (&of_those)[Count],
-                                   const Exists& exists, std::size_t line, const Digits& digits, const Find& find,
-                                   std::uint32_t* sums, std::uint32_t plane) const
-    {
-        std::uint32_t bins[Count];
-        numbers added[Count];
-#pragma unroll
-        for (unsigned j = 0; j < Count; ++j) {
-            const detail::axis::window_position at = find(those[j]);
-            const bool is_added = at.inside && exists(j);
-            bins[j] = is_added ? at.offset * replicas : words::none;
-            added[j] = this->numbers_of(
-                digits, of_those[j], [&] { return slot_in(line, slot_of(at.offset, those[j])); }, !is_added);
-        }
-        words::template add_to_shared<true>(sums, plane, bins, added);
     }
 
     PARPRIMS_DEVICE std::size_t slot_of([[maybe_unused]] std::uint32_t counter,

@@ -115,11 +115,12 @@ PARPRIMS_DEVICE void finish_slot(const weighted_memory<W, Values>& memory, std::
                   requires(numeric::int128 value) { write(slot, value, 0, seen); })
         if (outliers == nullptr) {
             const auto high = static_cast<std::int64_t>(std::uint64_t{words.words[2]} << 32 | words.words[1]);
-            return write(slot, numeric::int128{high} * (std::int64_t{1} << 32) + words.words[0], windows.lowest, seen);
+            return write(slot, numeric::int128{high} * (std::int64_t{1} << 32) + words.words[0], windows.lowest_value,
+                         seen);
         }
 
     limbs_of_sum<limbs::of_values> value;
-    value.template set<value_sum<W>::shared_words>(words.words, windows.lowest, traits::limbs.lowest, outliers);
+    value.template set<value_sum<W>::shared_words>(words.words, windows.lowest_value, traits::limbs.lowest, outliers);
     const auto row = value.row(traits::limbs.lowest);
     if constexpr (Values == 1) {
         write(slot, row, row, count, seen);
@@ -206,8 +207,7 @@ struct weighted_rest_kernel {
         for (std::size_t i = block.index() * block.threads() + block.thread(); i < samples.n;
              i += block.count() * block.threads()) {
             const auto weight = weight_traits<weight_type>::convert(input.weights[i]);
-            if (windows.hold(windows_type::digits::of(weight).exponent) ||
-                numeric::is_special(numeric::seen_in(weight)))
+            if (windows.hold(windows_type::digits::of(weight)) || numeric::is_special(numeric::seen_in(weight)))
                 continue;
             const std::size_t row = samples.axis.slot(samples.sample(i)) - first;
             if (row < slots)

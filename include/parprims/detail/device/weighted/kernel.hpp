@@ -82,35 +82,79 @@ struct weighted_kernel_base {
         return smaller_of(input.blocks_at_most(), blocks);
     }
 
-    /// For all threads of a block: the windows of the call. `*shared` is in shared memory. Ends with a barrier.
-    PARPRIMS_DEVICE windows_type find_windows(simt::block block, std::uint32_t* shared) const
+    /// For all threads of a block: the windows of the call, the wide ones if `is_wide`. `*shared` is in shared memory. Ends with a barrier.
+    PARPRIMS_DEVICE windows_type find_windows(simt::block block, std::uint32_t* shared, bool is_wide = false) const
     {
-        device::look_at_weights<Values>(block, shared, input, memory.log2n);
+        device::look_at_weights<Values>(block, shared, input, memory.log2n, is_wide);
         const std::uint32_t looked = simt::load(shared);
         if (block.index() == 0 && block.thread() == 0)
             simt::store(&memory.all->looked, looked);
         return windows_type::of(looked, memory.log2n);
     }
 
-    /// What is added to the words of a bin for a weight: 0 if the sample is dropped, or if the weight is outside of the windows. Such a weight is
-    /// an outlier of bin `slot()`.
-    template <class Slot>
-    PARPRIMS_DEVICE numbers numbers_of(const windows_type& windows, const weight_type& weight, Slot slot,
-                                       bool is_dropped = false) const
+    /// What is added to the words of bins for `Count` weights: nothing for those that are not counted. A weight outside of the windows is an
+    /// outlier of bin `slot(j)`.
+    template <unsigned Count, class Slot>
+    PARPRIMS_DEVICE void numbers_of(const windows_type& windows, const weight_type (&weights)[Count],
+                                    const bool (&are_counted)[Count], Slot slot, numbers (&added)[Count]) const
     {
-        const auto number = weight_traits<weight_type>::convert(weight);
-        auto digits = windows_type::digits::of(number);
-        if (is_dropped || !windows.hold(digits.exponent)) {
-            digits = {0, windows.lowest};
-            if (!is_dropped && !numeric::is_zero(number))
-                if (const std::size_t of_weight = slot(); of_weight < input.samples.axis.extent()) {
-                    if constexpr (Weighted::is_sized)
-                        weighted_memory<weight_type, Values>::take_outlier_of_copy(memory, of_weight, number);
-                    else
-                        memory.take_outlier(of_weight, number);
-                }
+        using digits = typename windows_type::digits;
+        using traits = weight_traits<weight_type>;
+        bool has_outlier = false;
+#pragma unroll
+        for (unsigned j = 0; j < Count; ++j) {
+            const auto weight = digits::of(traits::convert(weights[j]));
+            added[j] = windows.numbers_of(weight, are_counted[j]);
+            has_outlier = has_outlier || (are_counted[j] && !windows.hold(weight));
         }
-        return windows.numbers_of(digits);
+        if (!has_outlier)
+            return;
+#pragma unroll
+        for (unsigned j = 0; j < Count; ++j) {
+            const auto number = traits::convert(weights[j]);
+            if (!are_counted[j] || windows.hold(digits::of(number)) || numeric::is_zero(number))
+                continue;
+            if (const std::size_t of_weight = slot(j); of_weight < input.samples.axis.extent()) {
+                if constexpr (Weighted::is_sized)
+                    weighted_memory<weight_type, Values>::take_outlier_of_copy(memory, of_weight, number);
+                else
+                    memory.take_outlier(of_weight, number);
+            }
+        }
+    }
+    /// Those of one weight, which is counted.
+    template <class Slot>
+    PARPRIMS_DEVICE numbers numbers_of(const windows_type& windows, const weight_type& weight, Slot slot) const
+    {
+        const weight_type weights[1] = {weight};
+        const bool are_counted[1] = {true};
+        numbers added[1];
+        numbers_of(
+            windows, weights, are_counted, [&](unsigned) { return slot(); }, added);
+        return added[0];
+    }
+
+    /// Adds `Count` weights to sums in shared memory, `replicas` copies of each: those of samples for which `exists(j)` and that `find` finds.
+    /// `slot(j, counter)` is the slot of sample j, which has that counter.
+    template <unsigned Count, class Sample, class Find, class Exists, class Slot>
+    PARPRIMS_DEVICE void add_group(const windows_type& windows, const Sample (&those)[Count],
+                                   const weight_type (&weights)[Count], const Find& find, Exists exists, Slot slot,
+                                   std::uint32_t* sums, std::uint32_t plane, unsigned replicas) const
+    {
+        std::uint32_t counters[Count];
+        std::uint32_t bins[Count];
+        bool are_counted[Count];
+#pragma unroll
+        for (unsigned j = 0; j < Count; ++j) {
+            const detail::axis::window_position at = find(those[j]);
+            are_counted[j] = at.inside && exists(j);
+            counters[j] = are_counted[j] ? at.offset : 0;
+            bins[j] = counters[j] * replicas;
+        }
+        numbers added[Count];
+        numbers_of(
+            windows, weights, are_counted, [&](unsigned j) { return slot(j, counters[j]); }, added);
+        words::template add_to_shared<true>(sums, plane, bins, added);
     }
 
     /// Adds the sums of a counter in shared memory to those of all blocks.
@@ -141,7 +185,6 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     using typename base::sample_type;
     using typename base::weight_type;
     using words = typename base::words;
-    using numbers = typename base::numbers;
     struct shared_storage {
         std::uint32_t looked;
         simt::shared_array<std::uint32_t> sums;
@@ -169,43 +212,36 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
         // 1. Zero the private sums; find the digits that they hold.
         for (std::uint32_t i = block.thread(); i < words::shared_words * plane; i += block.threads())
             simt::store(sums, i, 0u);
-        const auto digits = this->find_windows(block, &shared.looked);
+        const auto digits = this->find_windows(block, &shared.looked, !Agreeing);
 
         // 2. Add this block's share of the weights. A sample that the block does not count is dropped.
         const auto add_all = [&](auto find) {
-            // 2^28 floats in 256 bins on an H200 (CUDA 13.0, 220ca57): weighted_sum 600 us, profile 625; without kept_address
-            // 789 and 664.
+            // 2^28 floats in 256 bins on an H200 (CUDA 13.0, 220ca57): weighted_sum 600 us, without kept_address 789.
             std::uint32_t* const replica = simt::kept_address(sums + (block.thread() & (replicas - 1)));
             const std::size_t thread = block.index() / sharing * block.threads() + block.thread();
             const std::size_t threads = block.count() / sharing * block.threads();
-            const auto added_by = [&](std::uint32_t counter, const sample_type& sample, const weight_type& weight) {
-                return this->numbers_of(
-                    digits, weight, [&] { return slot_of(counter, first, sample); }, counter == words::none);
-            };
             if constexpr (Agreeing) {
                 const auto add_one = [&](std::uint32_t counter, const words& sum) {
                     words::add_to_shared(replica, plane, {counter * replicas}, {sum});
                 };
                 slot_sum<std::uint32_t, words> last{};
                 this->input.for_each(thread, threads, [&](const sample_type& sample, const weight_type& weight) {
-                    const std::uint32_t counter = counter_of(find(sample));
-                    if (counter != words::none)
-                        last.add(counter, words::of(added_by(counter, sample, weight)), add_one);
+                    const detail::axis::window_position at = find(sample);
+                    if (at.inside)
+                        last.add(at.offset,
+                                 words::of(this->numbers_of(digits, weight,
+                                                            [&] { return slot_of(at.offset, first, sample); })),
+                                 add_one);
                 });
                 add_one(last.slot, last.sum);
             } else {
                 this->input.template for_each_group<weighted_together>(
                     thread, threads,
                     [&]<unsigned Count>(const sample_type(&those)[Count], const weight_type(&weights)[Count]) {
-                        std::uint32_t bins[Count];
-                        numbers added[Count];
-#pragma unroll
-                        for (unsigned j = 0; j < Count; ++j) {
-                            const std::uint32_t counter = counter_of(find(those[j]));
-                            bins[j] = counter != words::none ? counter * replicas : words::none;
-                            added[j] = added_by(counter, those[j], weights[j]);
-                        }
-                        words::template add_to_shared<true>(replica, plane, bins, added);
+                        this->add_group(
+                            digits, those, weights, find, [](unsigned) { return true; },
+                            [&](unsigned j, std::uint32_t counter) { return slot_of(counter, first, those[j]); },
+                            replica, plane, replicas);
                     });
             }
         };
@@ -221,12 +257,6 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     }
 
 private:
-    PARPRIMS_DEVICE static std::uint32_t counter_of(std::uint32_t counter) { return counter; }
-    PARPRIMS_DEVICE static std::uint32_t counter_of(detail::axis::window_position position)
-    {
-        return position.inside ? position.offset : words::none;
-    }
-
     PARPRIMS_DEVICE std::size_t slot_of(std::uint32_t counter, std::uint32_t first, const sample_type& sample) const
     {
         if constexpr (Weighted::counts_by_byte)

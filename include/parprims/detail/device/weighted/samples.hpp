@@ -34,8 +34,9 @@ PARPRIMS_DEVICE void for_each_zipped(const histogram_samples<zip_input<Ts...>, A
     }(std::index_sequence_for<Ts...>{});
 }
 
-/// Reads packets of `Items` samples and of their weights. Calls `use` with arrays of `Most` of both.
-template <class Sample, class Weight, unsigned Items, unsigned Most>
+/// Reads packets of `Items` samples and of their weights, which are loaded one by one unless `HasAlignedWeights`. Calls `use` with arrays of
+/// `Most` of both.
+template <class Sample, class Weight, unsigned Items, unsigned Most, bool HasAlignedWeights>
 struct pair_reader {
     using sample_packet = simt::packet<Items * sizeof(Sample)>;
     using weight_packet = simt::packet<Items * sizeof(Weight)>;
@@ -47,19 +48,12 @@ struct pair_reader {
 
     const Sample* samples;
     const Weight* weights;
-    bool has_aligned_weights;  // if not, they are loaded one by one
-
-    PARPRIMS_DEVICE pair_reader(const Sample* aligned_samples, const Weight* of_samples)
-        : samples(aligned_samples), weights(of_samples),
-          has_aligned_weights(device::is_aligned(of_samples, sizeof(weight_packet)))
-    {
-    }
 
     PARPRIMS_DEVICE packet load(std::size_t i) const
     {
         packet result;
         result.samples = simt::load_streaming(reinterpret_cast<const sample_packet*>(samples) + i);
-        if (has_aligned_weights) {
+        if constexpr (HasAlignedWeights) {
             result.weights = simt::load_streaming(reinterpret_cast<const weight_packet*>(weights) + i);
         } else {
 #pragma unroll
@@ -145,11 +139,17 @@ struct weighted_samples {
         } else {
             const std::size_t head = unaligned();
             const std::size_t body = (samples.n - head) / items;
-            using reader_type = pair_reader<sample_type, weight_type, items, Most>;
-            const reader_type reader(samples.input.data + head, weights.data + head);
-            typename reader_type::packet ahead[reader_type::batch];
-            device::load_present(ahead, reader, thread, threads, body);
-            device::for_each_packet(ahead, reader, thread, threads, body, use);
+            const auto read = [&]<bool HasAlignedWeights>() {
+                using reader_type = pair_reader<sample_type, weight_type, items, Most, HasAlignedWeights>;
+                const reader_type reader{samples.input.data + head, weights.data + head};
+                typename reader_type::packet ahead[reader_type::batch];
+                device::load_present(ahead, reader, thread, threads, body);
+                device::for_each_packet(ahead, reader, thread, threads, body, use);
+            };
+            if (device::is_aligned(weights.data + head, items * sizeof(weight_type)))
+                read.template operator()<true>();
+            else
+                read.template operator()<false>();
             const std::size_t tail = head + body * items;
             if (thread < head)
                 use_one(samples.sample(thread), weights[thread]);

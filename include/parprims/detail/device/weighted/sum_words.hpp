@@ -21,6 +21,12 @@ PARPRIMS_DEVICE inline std::uint32_t sign_of(std::uint32_t highest)
     return static_cast<std::int32_t>(highest) < 0 ? ~0u : 0u;
 }
 
+/// `next`, and a carry if `word` wraps when it is added to `before`: two instructions.
+PARPRIMS_DEVICE inline std::uint32_t word_above(std::uint32_t next, std::uint32_t word, std::uint32_t before)
+{
+    return static_cast<std::uint32_t>(((std::uint64_t{next} << 32 | word) + before) >> 32);
+}
+
 /// A sum of `Words` words of 32 bits, the lowest first, in two's complement. In memory it is cut into planes: word w of the sums of
 /// all counters, then word w + 1. In device memory words have 64 bits, so that blocks add theirs without a carry; the highest two
 /// words of a sum share one.
@@ -34,7 +40,7 @@ struct words_of_sum {
     static constexpr unsigned span = Words == 1 ? 1 : sizeof(Mantissa) / 4 + 1;
     static constexpr unsigned max_first = Words - span;
 
-    /// The words of `mantissa` * 2^`shift`, from word `shift` / 32 on.
+    /// The words of `mantissa` * 2^(`shift` % 32).
     PARPRIMS_DEVICE static void place(std::uint32_t* number, Mantissa mantissa, unsigned shift)
     {
         const auto word = [&](unsigned w) {
@@ -174,69 +180,68 @@ struct words_of_bin {
     PARPRIMS_DEVICE const std::uint32_t* of(const place& at) const { return words + at.shared; }
     PARPRIMS_DEVICE unsigned first_of(const place&) const { return 0; }
 
-    /// No bin.
-    static constexpr std::uint32_t none = ~0u;
-    /// Adds `Count` values, numbers or sums, to bins in shared memory: value j to that which begins at `first + bins[j]`. If that is `none`, its words
-    /// are 0, but for the highest ones of a number, and change nothing. A word that wraps carries into the next one. No addition waits for one
-    /// to another sum.
+    /// Adds `Count` values, numbers or sums, to bins in shared memory: value j to that which begins at `first + bins[j]`. A word that wraps carries
+    /// into the next one. No addition waits for one to another sum.
     ///
     /// @tparam  AddsZeros  highest words are added also if they are 0, instead of a branch for each
     template <bool AddsZeros = false, unsigned Count, class Value>
     PARPRIMS_DEVICE static void add_to_shared(std::uint32_t* first, std::uint32_t plane,
                                               const std::uint32_t (&bins)[Count], const Value (&values)[Count])
     {
-        std::uint32_t carries[Count][sizeof...(Sums)] = {};
+        struct addition {
+            std::uint32_t word;     // what is added next
+            std::uint32_t before;   // what was there
+            std::uint32_t wrapped;  // the carry that made `word` 0
+            bool goes_on;           // the highest word may carry
+        };
+        addition additions[Count][sizeof...(Sums)] = {};
         const auto for_each_number = [&](auto use) {
             for_each_sum([&](auto sum, const place& at) {
                 using span = std::integral_constant<unsigned, Value::template span_in<decltype(sum)>>;
 #pragma unroll
                 for (unsigned j = 0; j < Count; ++j) {
                     const unsigned from = values[j].first_of(at);
-                    const std::uint32_t bin = bins[j] != none ? bins[j] : 0;
-                    use(sum, span{}, first + bin + (at.shared + from) * plane, from, values[j].of(at),
-                        carries[j][at.sum], bins[j] != none);
+                    use(sum, span{}, first + bins[j] + (at.shared + from) * plane, from, values[j].of(at),
+                        additions[j][at.sum]);
                 }
             });
         };
         // 1. All words but the highest of each number.
+        for_each_number([](auto, auto, std::uint32_t*, unsigned, const std::uint32_t* number, addition& it) {
+            it.word = number[0];
+        });
 #pragma unroll
         for (unsigned w = 0; w + 1 < shared_words; ++w)
-            for_each_number([&](auto, auto span, std::uint32_t* to, unsigned, const std::uint32_t* number,
-                                std::uint32_t& carry, bool) {
-                if (w + 1 >= span.value)
-                    return;
-                const std::uint32_t word = number[w] + carry;
-                carry = word < carry ? 1 : 0;
-                const std::uint32_t before = simt::atomic_add(to + w * plane, word);
-                carry += before + word < word ? 1 : 0;
-            });
-        // 2. The highest words, many of which are 0. Then the word above gets the number's sign, and a carry.
-        std::uint32_t any = 0;
-        for_each_number([&](auto sum, auto span, std::uint32_t* to, unsigned from, const std::uint32_t* number,
-                            std::uint32_t& carry, bool exists) {
-            constexpr unsigned last = span.value - 1;
-            const std::uint32_t word = exists ? number[last] + carry : 0;
-            std::uint32_t above = 0;
-            if (AddsZeros || word != 0) {
-                const std::uint32_t before = simt::atomic_add(to + last * plane, word);
-                above = sign_of(number[last]) + (before + word < word ? 1 : 0);
-            }
-            carry = word != 0 && from + span.value < sum.shared_words ? above : 0;
-            any |= carry;
+            for_each_number(
+                [&](auto, auto span, std::uint32_t* to, unsigned, const std::uint32_t* number, addition& it) {
+                    if (w + 1 >= span.value)
+                        return;
+                    it.before = simt::atomic_add(to + w * plane, it.word);
+                    const std::uint32_t next = word_above(number[w + 1], it.word, it.before) + it.wrapped;
+                    it.wrapped = next < number[w + 1] ? 1 : 0;
+                    it.word = next;
+                });
+        // 2. The highest words, many of which are 0. Nothing waits here for what they were.
+        bool any = false;
+        for_each_number([&](auto sum, auto span, std::uint32_t* to, unsigned from, const std::uint32_t*, addition& it) {
+            if (AddsZeros || it.word != 0)
+                it.before = simt::atomic_add(to + (span.value - 1) * plane, it.word);
+            it.goes_on = it.word != 0 && from != sum.shared_words - span.value;
+            any = any || it.goes_on;
         });
-        // 3. The words above.
-        if (any == 0)
+        if (!any)
             return;
-        for_each_number([&](auto sum, auto span, std::uint32_t* to, unsigned from, const std::uint32_t* number,
-                            std::uint32_t carry, bool) {
+        // 3. The words above get the number's sign, and a carry.
+        for_each_number(
+            [&](auto sum, auto span, std::uint32_t* to, unsigned from, const std::uint32_t* number, addition& it) {
 #pragma unroll
-            for (unsigned w = span.value; w < sum.shared_words; ++w) {
-                if (carry == 0 || from + w >= sum.shared_words)
-                    break;
-                const std::uint32_t before = simt::atomic_add(to + w * plane, carry);
-                carry = sign_of(number[span.value - 1]) + (before + carry < carry ? 1 : 0);
-            }
-        });
+                for (unsigned w = span.value; w < sum.shared_words; ++w) {
+                    it.word = word_above(sign_of(number[span.value - 1]), it.word, it.before);
+                    if (!it.goes_on || it.word == 0 || from >= sum.shared_words - w)
+                        break;
+                    it.before = simt::atomic_add(to + w * plane, it.word);
+                }
+            });
     }
     PARPRIMS_DEVICE void load_shared(const std::uint32_t* first, std::uint32_t plane, unsigned replicas, unsigned start)
     {

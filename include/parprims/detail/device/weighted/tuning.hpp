@@ -22,17 +22,18 @@ inline constexpr tuning_row<histogram_config> weighted_tuning[] = {
 /// Packets of samples, and of weights, that a thread loads while it adds as many. Two took as long, and did not fit the registers.
 /// 1024 bins: 545 us, 725 without loading ahead.
 inline constexpr unsigned weighted_batch = 1;
-/// Samples that a lane adds to shared memory at a time. 2^27 floats on an H200 (2026-11-28), two / one / four: 256 bins 366 / 386 / 366 us, with
-/// squares 555 / 592 / 573. Highest words of two that are added also if they are 0: 353, with squares 534; in many bins with one copy each,
-/// all samples in one bin, 1748 instead of 1332.
+/// Samples that a lane adds to shared memory at a time. 2^28 floats in 1024 bins on an H200 (CUDA 13.0, 2026-11-29), two / four: 573 / 585 us,
+/// with squares, which then do not fit the registers, 891 / 1258. Highest words of 0 are added, too, where there are copies: without a branch for each
+/// 353 us for 366, but 2700 to 3500 in 65536 bins if most samples are in one of them.
 inline constexpr unsigned weighted_together = 2;
 /// Weights that are looked at, to choose the digits that words hold: each block looks at the same ones. Not compared.
 inline constexpr unsigned looked_weights = 256;
 /// Binades that words hold above the largest of these. Not compared.
 inline constexpr int window_headroom = 1;
-/// Digits of a word above those of the largest weight, and of its square, where few binades are seen: the more, the seldomer a weight
-/// changes the word below; the fewer, the seldomer a word wraps. 2^27 floats in 256 bins on an H100 (2026-11-28), beside the largest weight
-/// in the highest digits that words have: 383 / 432 us, with squares 566 / 853; doubles 749 / 738, 963 / 1362. Other guards: not compared.
+/// Digits of a word above those of the largest weight, and of its square, in the usual window: the more, the seldomer a weight changes the word
+/// below; the fewer, the seldomer a word wraps. 2^27 floats in 256 bins on an H100 (2026-11-28), where highest words of 0 are not added, beside the
+/// wide window: 383 / 432 us, with squares 566 / 853. Where they are added, a word that wraps costs nothing more. 2^28 floats in 1024 bins on an
+/// H200 (2026-11-29), usual / wide: 555 / 517 us, with squares 842 / 764; of 32 binades 560 / 589. Other guards: not compared.
 template <class W>
 inline constexpr int value_guard = std::is_same_v<typename weight_traits<W>::real, float> ? 5 : 6;
 inline constexpr int square_guard = 12;

@@ -20,7 +20,7 @@
 
 namespace parprims::detail::device {
 
-/// A weight as an integer, `mantissa` * 2^`exponent`, if it is a normal number. Others have an exponent that is none of a normal number.
+/// A weight as an integer, `mantissa` * 2^`exponent()`, if it is a normal number. Others have an exponent that is none of a normal number.
 template <class Real>
 struct weight_digits {
     static constexpr int count = std::numeric_limits<Real>::digits;
@@ -30,7 +30,7 @@ struct weight_digits {
     using square_type = std::conditional_t<sizeof(Real) == 4, std::int64_t, numeric::int128>;
 
     mantissa_type mantissa;
-    int exponent;
+    int field;  ///< the exponent as the weight stores it: 0 below normal numbers, 1 for the lowest of them
 
     PARPRIMS_DEVICE static weight_digits of(Real weight)
     {
@@ -39,15 +39,17 @@ struct weight_digits {
         constexpr int sign = 8 * sizeof(Real) - 1;
         const auto bits = __builtin_bit_cast(bits_type, weight);
         const auto field = static_cast<int>(bits >> (count - 1) & ((1u << (sign - count + 1)) - 1));
-        const auto magnitude = static_cast<mantissa_type>((bits & (leading - 1)) | leading);
-        return {bits >> sign != 0 ? -magnitude : magnitude, field - 1 + lowest};
+        const auto magnitude = static_cast<mantissa_type>((bits & (leading - 1)) + leading);
+        return {bits >> sign != 0 ? -magnitude : magnitude, field};
     }
-    PARPRIMS_DEVICE bool is_normal() const { return lowest <= exponent && exponent <= highest; }
+    PARPRIMS_HOST_DEVICE static constexpr int field_of(int exponent) { return exponent - lowest + 1; }
+    PARPRIMS_DEVICE int exponent() const { return field - field_of(0); }
+    PARPRIMS_DEVICE bool is_normal() const { return 1 <= field && field <= field_of(highest); }
     PARPRIMS_DEVICE square_type square() const { return square_type{mantissa} * mantissa; }
 };
 
 /// The weights that the words of a call's bins hold: normal numbers whose last digit is from 2^lowest to 2^(lowest + room). The lowest digit
-/// of the sums of weights is 2^lowest, that of squares 2^lowest_square.
+/// of the sums of weights is 2^lowest_value, that of squares 2^lowest_square: so low that the largest weight takes the highest words.
 ///
 /// `looked`, what look_at_weights has found, decides between two windows. The wide one holds as many binades as fit. The usual one holds fewer, but
 /// there a weight seldom changes more words than its digits fill: the digits of the largest weight begin at the lowest digit of a word, or a
@@ -61,6 +63,7 @@ struct weight_windows {
 
     int lowest;
     unsigned room;
+    int lowest_value;
     int lowest_square;
 
     PARPRIMS_DEVICE static weight_windows of(std::uint32_t looked, int log2n)
@@ -72,45 +75,59 @@ struct weight_windows {
                               static_cast<int>(32 * sum.max_first) + 31);
         };
         const auto height = [&](int room, int guard) { return is_wide ? room : ((room - guard) & ~31) + guard; };
-        int above = most(value_sum<W>{}, digits::count);
-        int square_above = 0;
+        const int value_top = height(most(value_sum<W>{}, digits::count), value_guard<W>);
+        int square_top = 0;
+        int above = value_top;
         if constexpr (Values > 1) {
-            square_above = height(most(square_sum<W>{}, 2 * digits::count), square_guard);
-            above = smaller_of(above, square_above / 2);
+            square_top = height(most(square_sum<W>{}, 2 * digits::count), square_guard);
+            above = smaller_of(above, square_top / 2);
         }
-        above = height(above, value_guard<W>);
         const int top = static_cast<int>(looked & ~wide) + traits::limbs.lowest + window_headroom;
         const int highest = larger_of(smaller_of(top, digits::highest), digits::lowest + above);
-        return {highest - above, static_cast<unsigned>(above),
-                larger_of(2 * highest - square_above, traits::square_limbs.lowest)};
+        return {highest - above, static_cast<unsigned>(above), larger_of(highest - value_top, traits::limbs.lowest),
+                larger_of(2 * highest - square_top, traits::square_limbs.lowest)};
     }
 
-    PARPRIMS_DEVICE bool hold(int exponent) const { return static_cast<unsigned>(exponent - lowest) <= room; }
+    PARPRIMS_DEVICE bool hold(const digits& weight) const { return place_of(weight) <= room; }
 
-    /// What the words of a bin get of a weight that they hold.
-    PARPRIMS_DEVICE typename words::numbers numbers_of(const digits& weight) const
+    /// What the words of a bin get of a weight: 0, but for the count, if they do not hold it, and no count if it is of a sample that is dropped.
+    PARPRIMS_DEVICE typename words::numbers numbers_of(digits weight, bool is_counted) const
     {
         typename words::numbers result;
-        const auto set = [&](auto sum, unsigned before, unsigned number, const auto& mantissa, int shift) {
-            sum.place(result.words + before, mantissa, static_cast<unsigned>(shift));
-            result.firsts[number] = static_cast<unsigned>(shift) / 32;
+        const auto set = [&](auto sum, unsigned before, unsigned number, const auto& mantissa, unsigned shift) {
+            sum.place(result.words + before, mantissa, shift);
+            result.firsts[number] = shift / 32;
         };
-        set(value_sum<W>{}, 0, 0, weight.mantissa, weight.exponent - lowest);
+        const bool is_held = is_counted && hold(weight);
+        weight.mantissa = is_held ? weight.mantissa : 0;
+        const unsigned shift = is_held ? place_of(weight) : 0;
+        // Without squares lowest_value is lowest; that it is not asked for saves an addition.
+        set(value_sum<W>{}, 0, 0, weight.mantissa,
+            Values == 1 ? shift : shift + static_cast<unsigned>(lowest - lowest_value));
         if constexpr (Values > 1)
-            set(square_sum<W>{}, value_sum<W>::span, 1, weight.square(), 2 * weight.exponent - lowest_square);
+            set(square_sum<W>{}, value_sum<W>::span, 1, weight.square(),
+                2 * shift + static_cast<unsigned>(2 * lowest - lowest_square));
         if constexpr (Values == profile_values) {
-            result.words[value_sum<W>::span + square_sum<W>::span] = 1;
+            result.words[value_sum<W>::span + square_sum<W>::span] = is_counted ? 1 : 0;
             result.firsts[2] = 0;
         }
         return result;
+    }
+
+private:
+    /// The place of the last digit, from 2^lowest on; above `room` if it lies below, or if the weight is no normal number.
+    PARPRIMS_DEVICE unsigned place_of(const digits& weight) const
+    {
+        return static_cast<unsigned>(weight.field - digits::field_of(lowest));
     }
 };
 
 /// For all threads of a block, whose first warp looks at a few of the weights of samples in bins: all blocks at the same ones. Stores in
 /// `*looked`, in shared memory, the exponent of the last digit of the largest one that is not far from most, as a number above that of
-/// the lowest limb, with weight_windows::wide if that is needed. Ends with a barrier.
+/// the lowest limb, with weight_windows::wide if that is needed, or if `is_wide`. Ends with a barrier.
 template <unsigned Values, class Weighted>
-PARPRIMS_DEVICE void look_at_weights(simt::block block, std::uint32_t* looked, const Weighted& input, int log2n)
+PARPRIMS_DEVICE void look_at_weights(simt::block block, std::uint32_t* looked, const Weighted& input, int log2n,
+                                     bool is_wide)
 {
     using windows = weight_windows<typename Weighted::weight_type, Values>;
     using traits = typename windows::traits;
@@ -130,7 +147,7 @@ PARPRIMS_DEVICE void look_at_weights(simt::block block, std::uint32_t* looked, c
                 const digits weight = digits::of(traits::convert(input.weights[i]));
                 if (weight.is_normal() &&
                     input.samples.axis.slot(input.samples.sample(i)) < input.samples.axis.extent())
-                    exponents[k] = static_cast<std::uint32_t>(weight.exponent - traits::limbs.lowest);
+                    exponents[k] = static_cast<std::uint32_t>(weight.exponent() - traits::limbs.lowest);
             }
             found += simt::count_lanes(simt::ballot(exponents[k] != none));
         }
@@ -157,11 +174,12 @@ PARPRIMS_DEVICE void look_at_weights(simt::block block, std::uint32_t* looked, c
         highest = simt::shuffle(highest, 0);
         // Would the wide window hold more of them?
         const auto usual = windows::of(highest, log2n), wide = windows::of(highest | windows::wide, log2n);
-        bool is_wider = false;
+        bool is_wider = is_wide;
 #pragma unroll
         for (unsigned k = 0; k < looks; ++k) {
             const int exponent = static_cast<int>(exponents[k]) + traits::limbs.lowest;
-            is_wider = is_wider || (exponents[k] != none && !usual.hold(exponent) && wide.hold(exponent));
+            const digits weight{0, digits::field_of(exponent)};
+            is_wider = is_wider || (exponents[k] != none && !usual.hold(weight) && wide.hold(weight));
         }
         highest |= simt::ballot(is_wider) != 0 ? windows::wide : 0;
         if (block.lane() == 0)
