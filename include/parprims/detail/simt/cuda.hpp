@@ -166,7 +166,7 @@ __device__ inline T separated(const T& value)
     return simt::shuffle_words(value, [](unsigned word) { return word ^ threadIdx.y; });
 }
 
-/// A pointer into shared memory that stays in a register: nvcc, which cannot look through the asm, would compute the address again for each use.
+/// A pointer into shared memory that stays in a register: nvcc computes the address again for each use unless an asm hides how.
 template <class T>
 __device__ inline T* kept_address(T* shared)
 {

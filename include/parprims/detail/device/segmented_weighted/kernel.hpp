@@ -56,7 +56,7 @@ struct weighted_lines_kernel : weighted_kernel_base<Weighted, Values> {
         // 1. Zero the private sums; find the digits that they hold.
         for (std::uint32_t i = block.thread(); i < words::shared_words * plane; i += block.threads())
             simt::store(sums, i, 0u);
-        const auto digits = this->find_windows(block, &shared.looked, true);
+        const auto digits = this->find_windows(block, &shared.looked, this->adds_zeros);
 
         const block_runs<Lines> runs{lines, group, &shared.long_runs, shared.words.data()};
         runs.for_each_room(block, tiles, room, [&](const line_tile& tile, std::size_t first, unsigned now) {

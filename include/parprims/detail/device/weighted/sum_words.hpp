@@ -175,6 +175,7 @@ struct words_of_bin {
     {
         for_each_sum([&](auto sum, const place& at) { sum.add(words + at.shared, other.words + at.shared); });
     }
+    /// A whole sum is added like a number that has all its words.
     template <class Sum>
     static constexpr unsigned span_in = Sum::shared_words;
     PARPRIMS_DEVICE const std::uint32_t* of(const place& at) const { return words + at.shared; }
@@ -191,8 +192,8 @@ struct words_of_bin {
         struct addition {
             std::uint32_t word;     // what is added next
             std::uint32_t before;   // what was there
-            std::uint32_t wrapped;  // the carry that made `word` 0
-            bool goes_on;           // the highest word may carry
+            std::uint32_t wrapped;  // 1 if a carry has made `word` 0: the next one gets it
+            bool goes_on;           // words above may change
         };
         addition additions[Count][sizeof...(Sums)] = {};
         const auto for_each_number = [&](auto use) {

@@ -49,9 +49,10 @@ struct weight_digits {
 };
 
 /// The weights that the words of a call's bins hold: normal numbers whose last digit is from 2^lowest to 2^(lowest + room). The lowest digit
-/// of the sums of weights is 2^lowest_value, that of squares 2^lowest_square: so low that the largest weight takes the highest words.
+/// of the sums of weights is 2^lowest_value, that of squares 2^lowest_square: so low that the largest weight takes the highest words. Without squares
+/// lowest_value is lowest.
 ///
-/// `looked`, what look_at_weights has found, decides between two windows. The wide one holds as many binades as fit. The usual one holds fewer, but
+/// `looked`, what look_at_weights has found and been asked for, decides between two windows. The wide one holds as many binades as fit. The usual one holds fewer, but
 /// there a weight seldom changes more words than its digits fill: the digits of the largest weight begin at the lowest digit of a word, or a
 /// little above it (value_guard).
 template <class W, unsigned Values>
@@ -101,9 +102,8 @@ struct weight_windows {
         const bool is_held = is_counted && hold(weight);
         weight.mantissa = is_held ? weight.mantissa : 0;
         const unsigned shift = is_held ? place_of(weight) : 0;
-        // Without squares lowest_value is lowest; that it is not asked for saves an addition.
         set(value_sum<W>{}, 0, 0, weight.mantissa,
-            Values == 1 ? shift : shift + static_cast<unsigned>(lowest - lowest_value));
+            Values == 1 ? shift : shift + static_cast<unsigned>(lowest - lowest_value));  // saves an addition
         if constexpr (Values > 1)
             set(square_sum<W>{}, value_sum<W>::span, 1, weight.square(),
                 2 * shift + static_cast<unsigned>(2 * lowest - lowest_square));
