@@ -45,6 +45,8 @@ public:
             choice.lanes_along_line = choice.lanes_along_line != (random_() % 4 == 0);
     }
 
+    void change(device::along_depth& depth) { depth.is_deep = random_() % 2 == 0; }
+
     void change(device::short_lines_plan& plan)
     {
         if (!has_tsan && random_() % 3 == 0)

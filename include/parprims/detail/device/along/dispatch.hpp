@@ -84,11 +84,11 @@ inline std::size_t reach_of(const array_lines& array, std::size_t start)
 }
 
 /// Enqueues the folds of lines that have elements, in units of so many items.
-template <class T, unsigned Items, launcher Launcher, class Array, class Op, class Finish>
+template <class T, unsigned Items, bool IsDeep, launcher Launcher, class Array, class Op, class Finish>
 void enqueue_units(Launcher& launcher, const Array& array, std::size_t out_start, const along_shape& shape, Op op,
                    Finish finish)
 {
-    using kernel_type = along_kernel<Array, T, Op, Finish, Items>;
+    using kernel_type = along_kernel<Array, T, Op, Finish, Items, IsDeep>;
     const along_plan plan = device::planned(launcher, plan_along(shape, launcher.gpu()));
     const along_partials_count shared = count_partials(plan);
     const auto partials = launcher.scratch(shared.partials * plan.shape.lines * sizeof(T));
@@ -155,9 +155,12 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
             shape.are_dense = at.lines.line.stride() == static_cast<std::ptrdiff_t>(shape.group_lines);
             shape.are_aligned = device::have_aligned_groups(array.input, at.lines, at.start, shape.are_dense, items);
             shape.items = items;
-            return device::enqueue_units<T, items>(launcher, array, at.out_start, shape, op, finish);
+            if constexpr (items * sizeof(T) <= 16)
+                if (device::planned(launcher, choose_depth(shape, launcher.gpu())).is_deep)
+                    return device::enqueue_units<T, items, true>(launcher, array, at.out_start, shape, op, finish);
+            return device::enqueue_units<T, items, false>(launcher, array, at.out_start, shape, op, finish);
         }
-    device::enqueue_units<T, 1>(launcher, array, at.out_start, shape, op, finish);
+    device::enqueue_units<T, 1, false>(launcher, array, at.out_start, shape, op, finish);
 }
 
 /// Enqueues the assignment of `value` to the results of all lines, at least one.

@@ -55,17 +55,18 @@ struct position_total<T> {
 ///
 /// @tparam Array   an `along_array`
 /// @tparam Items   positions of a unit
+/// @tparam IsDeep  a thread has all elements of a chunk in flight, so there are fewer threads
 /// @tparam Finish  writes the result of a line
-template <class Array, class T, class Op, class Finish, unsigned Items>
+template <class Array, class T, class Op, class Finish, unsigned Items, bool IsDeep>
 struct along_kernel {
     using units_type = along_units<Array, Items>;
     using unit_type = typename units_type::unit;
     using loaded = typename units_type::loaded;
     static constexpr unsigned row = units_type::row;
     static constexpr bool has_places = is_located<T>;
-    static constexpr unsigned batch = along_loads<T, Items, loaded>;  // rows whose loads are in flight
+    static constexpr unsigned batch = along_loads<T, Items, loaded, IsDeep>;  // rows whose loads are in flight
     static constexpr unsigned max_threads = along_threads;
-    static constexpr unsigned min_blocks = along_min_blocks<T, Items>;
+    static constexpr unsigned min_blocks = along_min_blocks<T, Items, IsDeep>;
 
     struct shared_storage {
         bool is_last;

@@ -141,6 +141,18 @@ inline std::size_t positions_of(std::size_t length, std::size_t row, std::size_t
     return length / chunk * row + smaller_of(length % chunk, row);
 }
 
+/// Whether a thread has all elements of a chunk in flight.
+struct along_depth {
+    bool is_deep;
+};
+inline along_depth choose_depth(const along_shape& shape, const gpu_properties& gpu)
+{
+    const std::size_t positions = positions_of(shape.length, shape.row, shape.chunk);
+    const std::size_t whole = shape.length / shape.chunk * shape.row;  // of whole chunks
+    return {(positions - whole) * along_deep_positions <= positions &&
+            shape.lines * shape.length / shape.items / gpu.multiprocessors >= along_deep_packets_per_sm};
+}
+
 /// Packets that cover a run of elements.
 inline std::size_t units_of(const along_plan& plan, std::size_t elements)
 {

@@ -54,13 +54,21 @@ inline constexpr std::size_t along_packet_elements = 8;
 inline constexpr std::size_t along_packet_lines_per_sm = 1024;
 /// Bytes of the loads of a thread in flight, and blocks for the registers of a multiprocessor. Maxima of 2684354 and of 1000 rows of f32, 100 and
 /// 1000 columns: 292 and 5.9 us; with 128 bytes, whose registers spill, 281 and 6.2 (H200, beside 8b96aa75).
-template <class T, unsigned Items, class Loaded>
-inline constexpr unsigned along_loads =
-    order::power_of_two_within(Items * sizeof(T) > 16 ? 64 : 128, sizeof(Loaded), 16);
-template <class T, unsigned Items>
+template <class T, unsigned Items, class Loaded, bool IsDeep>
+inline constexpr unsigned along_loads = order::power_of_two_within(IsDeep                   ? 256
+                                                                   : Items * sizeof(T) > 16 ? 64
+                                                                                            : 128,
+                                                                   sizeof(Loaded), 16);
+template <class T, unsigned Items, bool IsDeep>
 inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32 ? 0
-                                             : Items == 1           ? 2
+                                             : IsDeep || Items == 1 ? 2
                                                                     : 3;
+/// Packets for each multiprocessor from which on a thread has all elements of a chunk in flight. Sums of f32 of 2^28 elements, us, before and
+/// then: 16384^2 268 and 257, 2^24 x 16 274 and 252, 2684354 x 100 271 and 256, 4096 x 65536 269 and 256; of 1000000 x 16 29 and 30, and f64
+/// 1000000 x 3 14 and 16 (H200, beside 376cd48b).
+inline constexpr std::size_t along_deep_packets_per_sm = 131072;
+/// Of so many positions at most one is of a chunk with fewer rows, then. 3000 x 20000, half of them: 72 us, and 77; 1000 x 60000, all: 75 and 96.
+inline constexpr std::size_t along_deep_positions = 8;
 inline constexpr unsigned along_radix = 8;  ///< totals that a thread folds at a time; not compared
 /// Blocks for each multiprocessor up to which tiles become smaller. Not compared.
 inline constexpr std::size_t along_blocks_per_sm = 16;

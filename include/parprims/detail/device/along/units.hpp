@@ -134,6 +134,7 @@ struct along_units {
         const unsigned run = is_along_line ? fast : slow, number = is_along_line ? slow : fast;
         const unsigned position = plan.has_whole_rows ? run * row : run;
         unit found{};
+        found.is_inside = !has_packets;
         if (position >= tile.positions)
             return found;
         const unsigned run_positions = plan.has_whole_rows ? smaller_of(tile.positions - position, row) : 1;
@@ -167,7 +168,6 @@ struct along_units {
                 larger_of(first, last) + static_cast<std::ptrdiff_t>(Items) <= static_cast<std::ptrdiff_t>(array.reach);
         } else {
             found.from = array.begin_of(tile.first_line + number) + skipped;
-            found.is_inside = true;
         }
         return found;
     }

@@ -132,7 +132,7 @@ void with_lines(Launcher& launcher, const offset_segments<Offsets>& segments, st
                 unsigned items, unsigned words, Use use)
 {
     const std::size_t mean = larger_of<std::size_t>(segments.n / segments.count, 1);
-    const lines_size size{segments.count, mean, mean, counters, items, true, false, words};
+    const lines_size size{segments.count, mean, mean, counters, items, true, false, words, segments.n};
     const lines_plan plan = device::planned(launcher, plan_lines(size, launcher.gpu()));
     use(size, plan, offset_lines<Offsets>{segments, extent, plan.weight, plan.positions});
 }

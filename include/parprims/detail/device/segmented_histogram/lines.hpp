@@ -98,11 +98,15 @@ private:
     }
 };
 
-/// Positions of a tile of segments by offsets: enough to be worth zeroing and writing the counters, and a block has few tiles.
-PARPRIMS_HOST_DEVICE inline std::size_t tile_positions(std::size_t samples, std::size_t blocks, unsigned block_threads,
-                                                       std::size_t weight)
+/// Positions of a tile of segments by offsets: enough to be worth zeroing and writing the counters. A block has one tile, or a few of
+/// many samples.
+PARPRIMS_HOST_DEVICE inline std::size_t tile_positions(std::size_t samples, std::size_t lines, std::size_t weight,
+                                                       std::size_t blocks, unsigned block_threads)
 {
-    return larger_of(block_threads * max_line_samples, order::ceil_div(samples, blocks * block_tiles)) + weight;
+    const std::size_t least = larger_of(block_threads * min_tile_samples, min_tile_weights * weight);
+    const std::size_t of_block = order::ceil_div(samples + lines * weight, blocks);
+    const std::size_t of_one = smaller_of(of_block, block_threads * max_line_samples);
+    return larger_of(least, larger_of(of_one, order::ceil_div(samples, blocks * block_tiles))) + weight;
 }
 
 /// Segments by offsets. A tile has as many positions as another: each line counts for `weight` of them, then each of its samples for one.
@@ -126,7 +130,7 @@ struct offset_lines {
     {
         segments.count = count;
         segments.n = count == 0 ? 0 : segments.begin(count);
-        positions = device::tile_positions(segments.n, blocks, block_threads, weight);
+        positions = device::tile_positions(segments.n, count, weight, blocks, block_threads);
     }
 
     /// Of offsets that do not ascend it is any tile of samples of the input.

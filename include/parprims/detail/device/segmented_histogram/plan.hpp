@@ -23,6 +23,7 @@ struct lines_size {
     bool are_uneven;       ///< lines by offsets
     bool across;           ///< neighbouring threads take neighbouring lines
     unsigned words = 1;    ///< of a counter, 32 bits each
+    std::size_t all = 0;   ///< samples of all lines, if lengths differ
 
     constexpr std::size_t counter_words() const { return counters * words; }
     constexpr std::size_t replica_words() const { return (counters + 1) * words; }
@@ -138,10 +139,9 @@ inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
     // A tile has enough samples to be worth zeroing and writing the counters, and a block has few tiles.
     const std::size_t blocks = gpu.multiprocessors * plan.blocks_per_sm;
     const std::size_t least = plan.block_threads * max_line_samples;
-    const std::size_t all = size.length * size.lines;
     plan.weight =
         larger_of<std::size_t>(plan.in_shared ? size.counter_words() * plan.replicas / counters_per_sample : 0, 8);
-    plan.positions = tile_positions(all, blocks, plan.block_threads, plan.weight);
+    plan.positions = tile_positions(size.all, size.lines, plan.weight, blocks, plan.block_threads);
     const std::size_t most_parts = larger_of<std::size_t>(order::ceil_div(size.length * plan.room, least), 1);
     const std::size_t large_tiles = (size.lines + plan.room / 2) / plan.room;  // a last one of few lines ends early
     plan.split = {plan.room, parts_of_line(large_tiles, blocks, most_parts), 0};
