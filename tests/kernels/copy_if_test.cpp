@@ -1,5 +1,6 @@
 // copy_if of values of any size on the executor: through arrays, functions and output iterators, and counts of many tiles.
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/error.hpp>
 
 #include <parprims/detail/device/copy_if/dispatch.hpp>
 
@@ -173,6 +174,16 @@ struct sum_kernel {
 };
 
 }  // namespace
+
+TEST_CASE("copy_if of more tiles than tickets of 32 bits number is refused before memory is taken")
+{
+    any_tiles on(schedule_of(1), device::gpu_properties{1});
+    const parprims::transform_iterator first(parprims::counting_iterator<std::size_t>(0), &units<std::uint32_t, 1>::of);
+    CHECK_THROWS_AS(device::enqueue_copy_if(on, first, std::size_t{1} << 45,
+                                            static_cast<units<std::uint32_t, 1>*>(nullptr), is_chosen{0},
+                                            device::converted_output<std::size_t*>{nullptr}),
+                    parprims::invalid_argument);
+}
 
 TEST_CASE("copy_if adds counts of tiles to more than 32 bits hold")
 {

@@ -67,7 +67,7 @@ public:
         plan.subtree_chunks = plan.group_warps * (1u << random(9) % 3);
         const std::size_t subtrees = segment_chunks_ == 0 ? 1 : order::ceil_div(segment_chunks_, plan.subtree_chunks);
         plan.boundaries = segment_chunks_ != 0 && subtrees == 1 ? 0 : chunks_ / plan.subtree_chunks;
-        plan.block_tasks = std::max(1u, 2 * static_cast<unsigned>(random(6) % 5));
+        plan.block_tasks = 1u << random(6) % 4;
         plan.blocks = order::ceil_div(segments_ * subtrees * plan.group_warps, plan.block_threads / 32);
     }
 

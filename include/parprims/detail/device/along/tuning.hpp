@@ -49,8 +49,8 @@ inline constexpr unsigned along_short_min_blocks = Lines > 1       ? 4
 inline constexpr std::size_t along_packet_bytes = 8;
 /// Elements of a line above which they are: of 8 and of 16 rows 286 and 277 us, two at a time 297 and 273 (H200, beside 376cd48b).
 inline constexpr std::size_t along_packet_elements = 8;
-/// Lines for each multiprocessor from which on they are: 100000 lines of 100 take 11.3 us, two at a time 16.3; 1500 x 135168, 1024 for each, 192
-/// and 189 (H200, beside 376cd48b).
+/// Lines for each multiprocessor from which on they are: us, one by one and two at a time: 100 x 100000 11.3 and 16.3; 1500 x 135168,
+/// 1024 for each multiprocessor, 192 and 189 (H200, beside 376cd48b).
 inline constexpr std::size_t along_packet_lines_per_sm = 1024;
 /// Bytes of the loads of a thread in flight, and blocks for the registers of a multiprocessor. Maxima of 2684354 and of 1000 rows of f32, 100 and
 /// 1000 columns: 292 and 5.9 us; with 128 bytes, whose registers spill, 281 and 6.2 (H200, beside 8b96aa75).
@@ -67,7 +67,7 @@ inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32 ? 0
 /// then: 16384^2 268 and 257, 2^24 x 16 274 and 252, 2684354 x 100 271 and 256, 4096 x 65536 269 and 256; of 1000000 x 16 29 and 30, and f64
 /// 1000000 x 3 14 and 16 (H200, beside 376cd48b).
 inline constexpr std::size_t along_deep_packets_per_sm = 131072;
-/// Of so many positions at most one is of a chunk with fewer rows, then. 3000 x 20000, half of them: 72 us, and 77; 1000 x 60000, all: 75 and 96.
+/// At most one in so many positions may then be of an incomplete chunk. 3000 x 20000, half of them: 72 us, and 77; 1000 x 60000, all: 75 and 96.
 inline constexpr std::size_t along_deep_positions = 8;
 inline constexpr unsigned along_radix = 8;  ///< totals that a thread folds at a time; not compared
 /// Blocks for each multiprocessor up to which tiles become smaller. Not compared.

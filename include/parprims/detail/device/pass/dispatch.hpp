@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/pass/long_pass.hpp>
 #include <parprims/detail/device/pass/plan.hpp>
 #include <parprims/detail/device/pass/short_pass.hpp>
@@ -32,6 +33,7 @@ template <class Work, launcher Launcher, class Before = nothing_before>
 void enqueue_long_pass(Launcher& launcher, const Work& work, const long_plan& plan, Before enqueue_before = {})
 {
     using words_type = typename long_pass<Work>::words_type;
+    check_grid(launcher.function(), plan.tiles);  // tickets in flight have 32 bits
     const shared_words memory(launcher, plan.tiles == 1 ? 0 : words_type::bytes(plan.tiles));
     enqueue_before();
     device::launch_long_pass(launcher, work, {{memory.get(), plan.tiles, plan.one_tile_each(), memory.resets()}}, plan);

@@ -72,8 +72,8 @@ struct epoch_words {
         }
     };
 
-    /// For one thread of each block, whose tile is `tile`, after `read_epoch`. Without `separated`,
-    /// ptxas lets one lane add for all lanes that add the same, and waits for the result at once.
+    /// For one thread of each block, whose tile is `tile`, after `read_epoch`. As in
+    /// tile_tickets::draw, the result is not waited for at once.
     PARPRIMS_DEVICE arrival arrive(unsigned tile, unsigned tiles) const
     {
         const unsigned count = arrivals_of(tile, tiles);

@@ -46,7 +46,7 @@ struct long_pass {
     struct alignas(simt::shared_line_bytes) shared_storage {
         typename Work::shared_storage of_work;
         typename fold_type::group_totals groups;
-        unsigned tickets[ticket_slots];  // 2^32 tiles are more than memory holds; numbers of 64 bits need registers
+        unsigned tickets[ticket_slots];  // of 32 bits, which check_grid has seen to suffice; 64 need registers
     };
     static constexpr std::size_t shared_bytes(unsigned threads, unsigned slots = 1)
     {

@@ -189,6 +189,7 @@ public:
         const long_plan plan = device::planned_single_pass<work_type>(
             launcher_, call_.n - mine_.head, tile,
             chosen.value_or(tuned(scan_tuning, launcher_.gpu().architecture, sizeof(T))));
+        check_grid(launcher_.function(), plan.tiles);
         tile_words<T> words = memory_.words;
         words.one_tile_each = plan.one_tile_each();
         device::launch_long_pass(launcher_, work_type{{{work, memory_.before}}, plan.slots}, words, plan);

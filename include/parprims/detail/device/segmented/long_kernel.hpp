@@ -83,7 +83,7 @@ struct long_segments_kernel {
             return 0;
         shares.boundaries = smaller_of(shares.boundaries, segments.begin(count) / shares.elements());
         while (block_tasks > 1 && 2 * shares.boundaries <= std::size_t{block_tasks / 2} * boundary_blocks)
-            block_tasks /= 2;  // a block has as many tasks as the bound needs, and few blocks would have all
+            block_tasks /= 2;  // planned for the bound; of fewer boundaries, a few blocks would get all
         boundary_blocks = smaller_of(
             boundary_blocks, static_cast<unsigned>(order::ceil_div(2 * shares.boundaries, std::size_t{block_tasks})));
         return boundary_blocks + order::ceil_div(count, std::size_t{simt::block::warps() / group_warps});

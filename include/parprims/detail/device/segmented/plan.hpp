@@ -64,7 +64,7 @@ struct long_segments_plan {
     unsigned group_warps;     ///< a power of two
     unsigned subtree_chunks;  ///< a power of two, at most `max_rounds` for each warp of a group
     std::size_t boundaries;   ///< multiples of a subtree inside the input; 0 if no segment has several subtrees
-    unsigned block_tasks;     ///< of a block that has boundaries: two for each, or a single one
+    unsigned block_tasks;     ///< of a block that has boundaries, two for each, or a single one: a power of two
 };
 
 inline long_segments_plan plan_long_segments(const fixed_segments& segments, std::size_t chunk, unsigned max_rounds,

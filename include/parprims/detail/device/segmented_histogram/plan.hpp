@@ -136,7 +136,6 @@ inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
     plan.blocks_per_sm =
         larger_of(1u, smaller_of(lines_sm_threads, gpu.threads_per_multiprocessor) / plan.block_threads);
 
-    // A tile has enough samples to be worth zeroing and writing the counters, and a block has few tiles.
     const std::size_t blocks = gpu.multiprocessors * plan.blocks_per_sm;
     const std::size_t least = plan.block_threads * max_line_samples;
     plan.weight =

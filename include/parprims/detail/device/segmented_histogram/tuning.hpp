@@ -14,12 +14,12 @@ inline constexpr unsigned lines_sm_threads = 768;
 inline constexpr std::size_t max_line_blocks = std::size_t{1} << 20;
 // Below: 2^28 f32, H200, 467ab291, unless said; times in us.
 
-/// Samples of a tile for each thread where lines are split, at least; of lines of all tiles of a block, if lengths differ. Rows of 2^20 to 2^26:
+/// Samples of a tile for each thread where lines are split, at least; if their lengths differ, at most, where a block has one tile. Rows of 2^20 to 2^26:
 /// 32 to 256 within 1 %, 512 up to 4 % less.
 inline constexpr std::size_t max_line_samples = 128;
 /// Resident blocks take tiles in rounds. Of the places of all rounds, at most one in so many has no tile.
 inline constexpr std::size_t max_idle_blocks = 10;
-/// Tiles of a block, at least, where lines are split and their lengths differ. With 2, 4, 8 and 16, lengths of 0 to 4095 827, 746, 707 and 725;
+/// Tiles of a block of many samples where lines are split and their lengths differ. With 2, 4, 8 and 16, lengths of 0 to 4095 827, 746, 707 and 725;
 /// of 32768 to 98304 342, 310, 332 and 394.
 inline constexpr std::size_t block_tiles = 4;
 /// Samples of a tile then, at least, for each thread; and of the weight of a line, which grows with its counters. A block has one tile, of up to
