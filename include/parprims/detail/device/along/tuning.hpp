@@ -49,7 +49,7 @@ inline constexpr unsigned along_short_min_blocks = Lines > 1       ? 4
 inline constexpr std::size_t along_packet_bytes = 8;
 /// Elements of a line above which they are: of 8 and of 16 rows 286 and 277 us, two at a time 297 and 273 (H200, beside 376cd48b).
 inline constexpr std::size_t along_packet_elements = 8;
-/// Lines for each multiprocessor from which on they are: us, one by one and two at a time: 100 x 100000 11.3 and 16.3; 1500 x 135168,
+/// Lines for each multiprocessor from which on they are. One by one and two at a time, us: 100 x 100000 11.3 and 16.3; 1500 x 135168,
 /// 1024 for each multiprocessor, 192 and 189 (H200, beside 376cd48b).
 inline constexpr std::size_t along_packet_lines_per_sm = 1024;
 /// Bytes of the loads of a thread in flight, and blocks for the registers of a multiprocessor. Maxima of 2684354 and of 1000 rows of f32, 100 and
