@@ -22,10 +22,10 @@ inline constexpr std::size_t max_idle_blocks = 10;
 /// Tiles of a block of many samples where lines are split and their lengths differ. With 2, 4, 8 and 16, lengths of 0 to 4095 827, 746, 707 and 725;
 /// of 32768 to 98304 342, 310, 332 and 394.
 inline constexpr std::size_t block_tiles = 4;
-/// Samples of a tile then, at least, for each thread; and of the weight of a line, which grows with its counters. A block has one tile, of up to
-/// max_line_samples for each thread, or block_tiles larger ones. Beside 2bf42f90, where tiles had max_line_samples at least: lengths of 1 to 64, 16
-/// bins, 2^16, 2^20 and 2^22 samples 6.8 (50), 14 (56) and 37 (66); of 0 to 4095, 256 bins, 4.9 (15), 8.0 (18) and 15 (24). With 8 samples alone the latter 5.0, 10 and
-/// 30. 45 lengths by Zipf's law, 2^22 and 2^23: 33 (25) and 40 (29).
+/// Samples of a tile then, at least, for each thread; and of the weight of a line, which grows with its counters. A block has one tile,
+/// of up to max_line_samples for each thread, or block_tiles larger ones. In parentheses at 2bf42f90, where tiles had max_line_samples at
+/// least: lengths of 1 to 64, 16 bins, 2^16, 2^20 and 2^22 samples 6.8 (50), 14 (56) and 37 (66); of 0 to 4095, 256 bins, 4.9 (15), 8.0 (18)
+/// and 15 (24), by the first limit alone 5.0, 10 and 30. 45 lengths by Zipf's law, 2^22 and 2^23: 33 (25) and 40 (29).
 inline constexpr std::size_t min_tile_samples = 8;
 inline constexpr std::size_t min_tile_weights = 4;
 /// Samples of a run from which on threads take runs, not each sample by itself. Runs of 16, 24, 32 and 64 17921, 11970, 8992 and 4521; their

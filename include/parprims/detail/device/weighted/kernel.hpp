@@ -134,13 +134,12 @@ struct weighted_kernel_base {
         return added[0];
     }
 
-    /// Highest words are added also if they are 0: with copies, a branch for each takes longer. Then a word that wraps costs nothing more, so these
-    /// kernels take the wide window.
+    /// What add_group adds has highest words also if they are 0: a branch for each takes longer. Then a carry into them costs nothing more, so
+    /// kernels that call it take the wide window.
     static constexpr bool adds_zeros = true;
 
-    /// Adds `Count` weights to sums in shared memory, `replicas` copies of each: those of samples for which `exists(j)` and that `find` finds. What
-    /// the others add is 0, to the first counter, so that nothing branches.
-    /// `slot(j, counter)` is the slot of sample j, which has that counter.
+    /// Adds `Count` weights to sums in shared memory, `replicas` copies of each: those of samples for which `exists(j)` and that `find` finds.
+    /// The others add 0 to the first counter, so that nothing branches. `slot(j, counter)` is the slot of sample j, which has that counter.
     template <unsigned Count, class Sample, class Find, class Exists, class Slot>
     PARPRIMS_DEVICE void add_group(const windows_type& windows, const Sample (&those)[Count],
                                    const weight_type (&weights)[Count], const Find& find, Exists exists, Slot slot,

@@ -22,9 +22,9 @@ inline constexpr tuning_row<histogram_config> weighted_tuning[] = {
 /// Packets of samples, and of weights, that a thread loads while it adds as many. Two took as long, and did not fit the registers.
 /// 1024 bins: 545 us, 725 without loading ahead.
 inline constexpr unsigned weighted_batch = 1;
-/// Samples that a lane adds to shared memory at a time. 2^28 floats in 1024 bins on an H200 (CUDA 13.0, 2026-11-29), two / four: 573 / 585 us,
-/// with squares, which then do not fit the registers, 891 / 1258. Highest words of 0 are added, too, where there are copies: without a branch for each
-/// 353 us for 366, but 2700 to 3500 in 65536 bins if most samples are in one of them.
+/// Samples that a lane adds to shared memory at a time. 2^28 floats in 1024 bins on an H200 (CUDA 13.0, 2026-11-29), two / four:
+/// 573 / 585 us; with squares, which then do not fit the registers, 891 / 1258. Where there are copies, highest words of 0 are added, too:
+/// 353 us, with a branch for each 366. In 65536 bins, most samples in one of them, adding them takes 3500 us, the branch 2700.
 inline constexpr unsigned weighted_together = 2;
 /// Weights that are looked at, to choose the digits that words hold: each block looks at the same ones. Not compared.
 inline constexpr unsigned looked_weights = 256;

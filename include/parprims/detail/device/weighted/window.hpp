@@ -52,7 +52,7 @@ struct weight_digits {
 /// of the sums of weights is 2^lowest_value, that of squares 2^lowest_square: so low that the largest weight takes the highest words. Without squares
 /// lowest_value is lowest.
 ///
-/// `looked`, what look_at_weights has found and been asked for, decides between two windows. The wide one holds as many binades as fit. The usual one holds fewer, but
+/// `looked`, which look_at_weights stores, decides between two windows. The wide one holds as many binades as fit. The usual one holds fewer, but
 /// there a weight seldom changes more words than its digits fill: the digits of the largest weight begin at the lowest digit of a word, or a
 /// little above it (value_guard).
 template <class W, unsigned Values>
