@@ -78,13 +78,13 @@ constexpr bool check_samples()
 /// and the edges doubled: `edge(i) = min(2 * (lower / 2 + i * width), upper)` for `width = (upper / 2 - lower / 2) / bins`.
 /// Bounds of another type are rounded to nearest.
 ///
-/// Integer `T`: edge i is `lower + i * (upper - lower) / bins`, a fraction, which samples of any type are compared with exactly:
-/// of 0 ... 9, three bins of [0, 10) have four, three and three, and `regular_axis(10, 0, 1)` has a bin for each tenth. `edge(i)` is
+/// Integer `T`: edge i is the fraction `lower + i * (upper - lower) / bins`. Samples of any type are compared with it exactly:
+/// three bins over [0, 10) hold four, three and three integers, and `regular_axis(10, 0, 1)` has a bin for each tenth. `edge(i)` is
 /// the first integer of bin i, the edge rounded up: an integer x is in bin i if `edge(i) <= x < edge(i + 1)`. Bounds of another
 /// integer type keep their value; floating-point bounds do not compile.
 ///
-/// `edge(i)` ascends from edge(0) = lower to edge(bins) = upper. Where there are more bins than values of `T`, some are equal, and
-/// the bins between them have no value of `T`.
+/// `edge(i)` ascends from edge(0) = lower to edge(bins) = upper. With more bins than values of `T`, some edges are equal, and the
+/// bins between equal edges hold no value of `T`.
 /// @snippet reference.cpp regular_axis
 template <class T>
 class regular_axis : public detail::axis::axis_base<regular_axis<T>> {
@@ -108,7 +108,7 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return rule_.bins(); }
 
-    /// @brief  The lower edge of bin `i`, of integers rounded up; the upper bound for `i >= bins()`.
+    /// @brief  The lower edge of bin `i`, rounded up if `T` is an integer; the upper bound for `i >= bins()`.
     PARPRIMS_HOST_DEVICE constexpr T edge(std::size_t i) const { return rule_.edge(i); }
 
     /// @brief  The bin of `x`, or bins() + 0, 1, 2 for underflow, overflow, NaN.

@@ -23,7 +23,7 @@ namespace parprims {
 
 namespace detail {
 
-/// What all calls by key demand of their types.
+/// Checks what all calls by key demand of their types.
 template <class Policy, class Key, class T, class Equal>
 constexpr bool check_by_key()
 {
@@ -239,12 +239,12 @@ PARPRIMS_FORM_OF_KEYS_AND_VALUES(exclusive_scan_by_key)
 
 /// @brief  Reduces each run of equal keys: writes its first key to `keys_out` and the combination of its values to `values_out`.
 ///
-/// Runs are those of `inclusive_scan_by_key`. For the lengths of runs alone there is `run_length_encode`. The same bits everywhere, as
-/// for `inclusive_scan_by_key`, though not those of its results.
+/// Runs are those of `inclusive_scan_by_key`. For the lengths of runs alone there is `run_length_encode`. Floating-point results have
+/// the same bits everywhere, but not those of the last results of `inclusive_scan_by_key`, whose order differs.
 ///
 /// @param  values_first  as many values as there are keys
-/// @param  keys_out, values_out  have room for the runs, at most as many as there are keys. The runs must not overlap the input or each
-///         other.
+/// @param  keys_out, values_out  need room for the results, at most as many as there are keys. The results must not overlap the input
+///         or each other.
 /// @param  equal  whether two keys are equal; called with neighbouring keys
 /// @param  op     as for `inclusive_scan`, also `exact_plus`
 /// @return the number of runs
@@ -253,8 +253,8 @@ PARPRIMS_FORM_OF_KEYS_AND_VALUES(exclusive_scan_by_key)
 /// @note   returns when the number of runs is known; the results are there in stream order
 /// @complexity  one pass over keys and values; scratch as for `inclusive_scan_by_key`
 /// @throws invalid_argument  null range or output, `keys_last < keys_first`, memory the device cannot reach, a stream that is being
-///                           captured; results that overlap the input or each other, though once they are written, where only
-///                           their number shows it
+///                           captured; results that overlap the input or each other: after they are written, where only their
+///                           number shows it
 /// @throws out_of_memory, cuda_error  as `inclusive_scan_by_key`
 /// @source  as `inclusive_scan_by_key`
 /// @snippet by_key_test.cpp reduce_by_key
@@ -277,8 +277,8 @@ PARPRIMS_FORM_OF_KEYS_AND_VALUES(reduce_by_key)
 /// @pre    `count` is writable where `policy` runs, and overlaps neither the input nor the results; otherwise as `reduce_by_key`
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @throws invalid_argument  null range, output or `count`, `keys_last < keys_first`, more keys than `*count` can count, memory the device
-///                           cannot reach; results that overlap the input or each other. On the device a call has returned before
-///                           their number shows it
+///                           cannot reach; results that overlap the input or each other, but not on the device where only
+///                           their number, which the call does not wait for, would show it
 /// @throws out_of_memory, cuda_error  as `inclusive_scan_by_key`
 /// @snippet by_key_test.cpp reduce_by_key_into
 template <execution_policy Policy, random_access_iterator Keys, random_access_iterator Values, class KeysOut,

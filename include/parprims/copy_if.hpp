@@ -40,7 +40,7 @@ struct read_by<long_run_lengths> {
     using type = std::size_t;
 };
 
-/// What a call that keeps elements demands of an output of values of type T, if it has that output.
+/// Checks an output of values of type T, if the call has that output.
 template <class Output, class T>
 constexpr bool check_kept_output()
 {
@@ -52,7 +52,7 @@ constexpr bool check_kept_output()
         return check_results<Output, T>();
 }
 
-/// What it demands of its predicate.
+/// Checks the predicate for elements of type T.
 template <class T, class Predicate>
 constexpr bool check_selecting()
 {
@@ -62,7 +62,7 @@ constexpr bool check_selecting()
         return check_predicate<T, Predicate>();
 }
 
-/// What it demands of its types. `Outputs` is of the iterators that were passed.
+/// Checks all types of a call that keeps elements. `Outputs` has the iterators as the caller passed them.
 template <class Policy, class Tested, class Outputs, class Predicate, class... Count>
 constexpr bool check_selection()
 {
@@ -78,7 +78,7 @@ constexpr bool check_selection()
         return std::same_as<Policy, host_policy> || (check_assignable<T>() && check_assignable<U>());
 }
 
-/// Refuses outputs that overlap the input or each other, if so many elements are kept and rejected.
+/// Refuses outputs that overlap the input or each other, given how many elements are kept and rejected.
 template <class Tested, class Outputs, class... Count>
 void check_kept_apart(const char* function, const Tested& tested, std::size_t n, const Outputs& to, std::size_t kept,
                       std::size_t rejected, const Count&... count)
@@ -105,8 +105,8 @@ void check_kept_apart(const char* function, const Tested& tested, std::size_t n,
     (check_count(count), ...);
 }
 
-/// Checks the arguments and calls the backend of the policy. Iterators have no wrapper. The number of elements that are kept goes to
-/// `*count`; without a `count` it is returned.
+/// Checks the arguments and calls the backend of the policy. Iterators are already unwrapped. The number of elements that are kept goes
+/// to `*count`; without a `count` it is returned.
 template <class Policy, class Tested, class Size, class Outputs, class Predicate, class... Count>
 std::size_t select(const char* function, const Policy& policy, Tested tested, Size size, const Outputs& to,
                    Predicate predicate, Count... count)
@@ -122,7 +122,7 @@ std::size_t select(const char* function, const Policy& policy, Tested tested, Si
     const auto check_apart = [&](std::size_t kept, std::size_t rejected) {
         detail::check_kept_apart(function, tested, n, to, kept, rejected, count...);
     };
-    check_apart(has_results, n != 0);  // how many there are is not known
+    check_apart(has_results, n != 0);  // their number is not known yet
     std::size_t kept = 0;
     if constexpr (std::same_as<Policy, host_policy>) {
         kept = host::selection<Outputs>::run(policy.threads(), tested, n, to, predicate);
@@ -180,7 +180,7 @@ PARPRIMS_OTHER_ARGUMENTS(copy_if_into,
 ///
 /// Every device and the host keep the same elements.
 ///
-/// @param  out        has room for all that is copied, at most `last - first` elements
+/// @param  out        needs room for all that is copied, at most `last - first` elements
 /// @param  predicate  may be called more than once for an element, so it must not have side effects
 /// @return the end of the results
 /// @pre    both ranges are accessible where `policy` runs, and the results do not overlap the input; `out` is not of a vector<bool>,
@@ -188,10 +188,10 @@ PARPRIMS_OTHER_ARGUMENTS(copy_if_into,
 /// @note   returns when the number of results is known; the results are there in stream order. Work enqueued in `policy.stream()`
 ///         before the call has completed
 /// @complexity  one pass over the input; at most two calls of `predicate` for each element, more for the first and the last one, and
-///              where another kernel keeps blocks from starting. Scratch on the device: none for 30 MiB of input, otherwise 8
-///              bytes for each 32 KiB; for each 2048 elements, if they do not lie in memory
+///              where another kernel keeps blocks from starting. Scratch on the device: none up to 30 MiB of input, above that 8
+///              bytes for each 32 KiB, or for each 2048 elements if an iterator computes them
 /// @throws invalid_argument  null range, `last < first`, null `out`, memory the device cannot reach, a stream that is being captured;
-///                           results that overlap the input, though once they are written, where only their number shows it
+///                           results that overlap the input: after they are written, where only their number shows it
 /// @throws out_of_memory     no memory for the scratch; nothing was enqueued
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
@@ -205,12 +205,13 @@ Output copy_if(const Policy& policy, Iterator first, Iterator last, Output out, 
 /// @brief  `copy_if` of a range in the place of its begin and end.
 PARPRIMS_FORM_OF_RANGE(copy_if)
 
-/// @brief  Copies those elements of `[first, last)` to `out` for whose elements of `stencil` the predicate is true: flags, for example.
+/// @brief  Copies each element of `[first, last)` to `out` for which the predicate is true of the element of `stencil` at the same
+///         position: of a flag, for example.
 ///
 /// Otherwise as `copy_if`.
 ///
-/// @param  stencil  as many elements as `[first, last)`. The predicate is called with these alone; `identity` keeps what is flagged
-/// @complexity  one pass over the stencil, and over those elements that are kept
+/// @param  stencil  as many elements as `[first, last)`. The predicate is called with these alone; with flags, pass `identity`
+/// @complexity  one pass over the stencil; of the elements, only those that are kept are read
 /// @snippet selection_test.cpp stencil
 template <execution_policy Policy, random_access_iterator Iterator, random_access_iterator Stencil, class Output,
           class Predicate>
@@ -229,7 +230,8 @@ PARPRIMS_FORM_OF_RANGE_AND_STENCIL(copy_if)
 /// @pre    `count` is writable where `policy` runs, and overlaps neither the input nor the results; otherwise as `copy_if`
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @throws invalid_argument  null range, `last < first`, null `out` or `count`, more elements than `*count` can count, memory the device
-///                           cannot reach; results or a `count` in the input. On the device a call has returned before their number shows it
+///                           cannot reach; results or a `count` in the input, but not on the device where only the number of
+///                           results, which the call does not wait for, would show it
 /// @throws out_of_memory, cuda_error  as `copy_if`
 /// @snippet copy_if_test.cpp copy_if_into
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Count, class Predicate>

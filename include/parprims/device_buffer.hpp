@@ -101,7 +101,7 @@ public:
             detail::runtime::deallocate(*resource_, data_, size_bytes(), stream_, device_);
     }
 
-    /// @brief  A copy with stream `where`, on that stream's GPU (with the default stream: on this GPU). Does not block.
+    /// @brief  A copy with stream `where`, on that stream's GPU (with the default stream: on this buffer's GPU). Does not block.
     ///
     /// The copy waits for the work enqueued in `stream()` so far; later work in `stream()` waits for the copy.
     /// @throws out_of_memory, cuda_error  as the constructor

@@ -26,20 +26,21 @@
 
 namespace parprims {
 
-/// @brief  The exact sum, in the place of an operator: init + all elements as a real number, rounded once to the type of `init`, to nearest,
-///         ties to even.
+/// @brief  The exact sum, in the place of an operator: `init` plus all elements as a real number, rounded once to the type of `init`, to
+///         nearest, ties to even.
 ///
 /// The order of the elements does not matter, nor the backend, the number of threads, the GPU, or how ranks divide the input: any
 /// permutation gives the same bits.
-/// Only a sum that is too large itself overflows; denormal numbers are exact. If there is a NaN, or both infinities, the result is NaN; with one
-/// of them it is that infinity. A sum of 0 is -0 only if `init` and all elements are -0.
+/// Only a sum that is itself too large overflows; denormal numbers are exact. The result is NaN if there is a NaN, or if there are both
+/// infinities; with infinities of one sign alone it is that infinity. A sum of 0 is -0 only if `init` and all elements are -0.
 ///
 /// `init` is float or double. Elements, or what `transform_op` makes of them, are float, double, half, bfloat16 or integers of at
-/// most 64 bits (32 in products), and are not converted to the type of `init` first. If `init` is an integer, and so the elements, this is `plus`, whose sums are
-/// exact modulo 2^k.
+/// most 64 bits (32 in products), and are not converted to the type of `init` first. If `init` and the elements are integers, this is
+/// `plus`, whose sums are exact modulo 2^k.
 ///
-/// `segmented_reduce` rounds the sum of each segment, and `reduce_by_key` that of each run, to the type of its values (to float, if they are halves).
-/// On the GPU that has two kernels and 8 bytes of scratch for each key.
+/// `segmented_reduce` rounds the sum of each segment. `reduce_by_key` rounds the sum of each run to the type of the values (to float if
+/// they are halves); on the GPU it takes two kernels and 8 bytes of scratch for each key.
+///
 /// `transform_reduce` of two ranges with `multiplies` is the exact inner product: products are not rounded, and those that are too large or
 /// too small for a double count, too.
 /// @snippet reference.cpp exact_plus
@@ -49,7 +50,7 @@ struct exact_plus {
 
 namespace detail {
 
-/// Refuses a call of which exact_plus makes no sum.
+/// Refuses types that exact_plus cannot add.
 template <class T, class Iterator, class Transform>
 constexpr bool check_exact_sum()
 {

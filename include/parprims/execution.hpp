@@ -22,8 +22,8 @@ struct reduce_config {
     unsigned block_threads = 512;
     /// Blocks per multiprocessor, at most: 1 to 32. Small inputs have one.
     unsigned blocks_per_sm = 1;
-    /// Consecutive chunks that a warp folds, at least: a power of two. 0: chosen by the library, which also takes the kernel for
-    /// small inputs where it is faster.
+    /// Consecutive chunks that a warp folds, at least: a power of two. 0: the library chooses, and uses its kernel for small inputs
+    /// where that is faster.
     unsigned subtree_chunks = 0;
 
     friend bool operator==(const reduce_config&, const reduce_config&) = default;
@@ -41,8 +41,8 @@ struct scan_config {
     /// Where it has room for one only, as for values of 4 bytes on compute capability 7.5, each block scans one tile, whatever
     /// `blocks_per_sm` is.
     unsigned stages = 2;
-    /// Inputs of at most this many tiles for each multiprocessor, of values of at most 16 bytes, are scanned by blocks that have a tile
-    /// each, or a part of one. The numbers above do not matter then. More than 6 count as 6; 0: none.
+    /// Inputs of at most this many tiles for each multiprocessor, of values of at most 16 bytes, are scanned by blocks that each take one
+    /// tile or a part of one. The numbers above have no effect then. More than 6 count as 6; 0: no input is scanned so.
     unsigned small_tiles_per_sm = 6;
 
     friend bool operator==(const scan_config&, const scan_config&) = default;
@@ -81,7 +81,7 @@ struct histogram_config {
     /// of `partitioned` uses at most 512, fewer where shared memory is short.
     unsigned block_threads = 1024;
     /// Blocks per multiprocessor: 1 to 32; fewer where its threads or shared memory are too few, or for few samples. The sorting
-    /// kernel of `partitioned` uses as many as have 1536 threads together.
+    /// kernel of `partitioned` uses enough for 1536 threads.
     unsigned blocks_per_sm = 1;
     /// Copies of the bins in a block's shared memory, for `shared` only: a power of two to 32, fewer where shared memory is
     /// short; 0: chosen by the library.
@@ -92,8 +92,8 @@ struct histogram_config {
 
 namespace detail {
 
-/// The launch configuration that a caller has set, or none. <optional> costs nvcc a twentieth of a second in each call. Unlike
-/// host::optional this is trivially copyable and constexpr.
+/// The launch configuration that a caller has set, or none. Not std::optional: reading <optional> takes nvcc 0.05 s in each file.
+/// Unlike host::optional this is trivially copyable and constexpr.
 template <class Config>
 class optional_config {
 public:
@@ -134,8 +134,8 @@ private:
 
 /// @brief  Runs on a GPU, in the default stream unless `.on(stream)` says otherwise. A small value, cheap to copy.
 ///
-///   * The GPU is that of the stream. In the default stream it is the GPU whose memory holds the input, or where that is
-///     in no GPU's memory, the output; or else the calling thread's current one.
+///   * A call runs on its stream's GPU. In the default stream it runs on the GPU whose memory holds the input; if no GPU's does, on
+///     the one whose memory holds the output; otherwise on the calling thread's current GPU.
 ///   * Graphs: the scratch of a captured call is part of the graph. Run one launch of the graph at a time, and do not run two
 ///     executables of it side by side.
 ///   * Programmatic dependent launch: a kernel of your own that follows a call in its stream and is launched with
@@ -151,8 +151,8 @@ class basic_device_policy {
 public:
     constexpr basic_device_policy() noexcept = default;
 
-    /// @brief  A copy of the policy without its `three_phase_scan`: scans take a single pass, by default numbers. Explicit, because a
-    ///         configuration is dropped.
+    /// @brief  A copy of the policy without its `three_phase_scan`: scans take a single pass with the default configuration. Explicit,
+    ///         because a configuration is dropped.
     template <class Other>
         requires(std::same_as<Scan, scan_config> && !std::same_as<Other, scan_config>)
     constexpr explicit basic_device_policy(const basic_device_policy<Other>& other) noexcept
@@ -221,7 +221,7 @@ private:
     detail::optional_config<histogram_config> histogram_;
 };
 
-/// @brief  The policy of a call that names no `three_phase_scan`.
+/// @brief  The device policy without `three_phase_scan`.
 using device_policy = basic_device_policy<scan_config>;
 
 inline constexpr host_policy host{};      ///< all cores of the CPU

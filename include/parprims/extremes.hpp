@@ -75,14 +75,14 @@ PARPRIMS_OTHER_ARGUMENTS(minmax_element_into,
 ///
 /// @param  compare  whether its first argument is less: a strict weak order, as in std
 /// @pre    the range is accessible where `policy` runs; on the device values are trivially copyable, at most 1024 bytes
-/// @note   returns when the position is known: work enqueued in `policy.stream()` before the call has completed
-/// @complexity  one call of `compare` for each element, two for both extremes. The host compares numbers once more in each 256 of
-///              them where the extreme changes: so of ascending numbers 2 calls find the maximum, and 3 both. One pass over the
-///              input. Scratch on the device: as `reduce` of a value and its position
+/// @note   returns when the position is known; all work enqueued in `policy.stream()` before the call has completed by then
+/// @complexity  one call of `compare` for each element, two for both extremes. The host goes through a block of 256 numbers a second
+///              time if the extreme changes in it: for ascending numbers 2 calls an element find the maximum, and 3 both. One pass over
+///              the input. Scratch on the device: as `reduce` of a value and its position
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured
 /// @throws out_of_memory     no memory for the scratch; nothing was enqueued
 /// @throws cuda_error        no usable GPU, or the launch failed
-/// @source  as `reduce`: the operator decides ties by position, so any order of reduction finds the same
+/// @source  as `reduce`: the operator decides ties by position, so any order of reduction finds the same element
 /// @snippet extremes_test.cpp min_element
 template <execution_policy Policy, random_access_iterator Iterator, class Compare = less>
 Iterator min_element(const Policy& policy, Iterator first, Iterator last, Compare compare = {})
@@ -126,8 +126,8 @@ PARPRIMS_FORM_OF_RANGE(minmax_element)
 /// @brief  Writes to `*out` how far the first smallest element is behind `first`; 0 if the range is empty.
 ///
 /// @param  out  an integer of 32 or 64 bits, float or double, or what takes a `std::size_t`
-/// @pre    the range is readable and `out` writable where `policy` runs; `out` may lie in the range, which has been read by then.
-///         Otherwise as `min_element`
+/// @pre    the range is readable and `out` writable where `policy` runs; `out` may lie in the range, because `*out` is written after
+///         the range has been read. Otherwise as `min_element`
 /// @note   on the device the call enqueues one kernel and returns; it may be captured into a CUDA graph
 /// @throws invalid_argument  null range, `last < first`, null `out`, more elements than `*out` can count, memory the device cannot
 ///                           reach

@@ -52,15 +52,15 @@ void extremes_along(const char* function, const Policy& policy, const View& view
 /// @brief  Writes the position of the first smallest element of each line of an array: `min_element(policy, matrix, along(1), places)` has
 ///         the columns where the rows have their minima.
 ///
-/// Lines, the array, `out` and errors are as for `reduce` along dimensions; NaN, `compare` and ties as for `min_element`. A position is
-/// one in the line, from 0 on, along several dimensions in row-major order; 0 if the line is empty.
+/// Lines, the array, `out` and errors are as for `reduce` along dimensions; NaN, `compare` and ties as for `min_element`. Positions
+/// count from the begin of the line, along several dimensions in row-major order; that of an empty line is 0.
 ///
 /// @param  out   positions: integers of 32 or 64 bits, float or double, or what takes a `std::size_t`
 /// @note   on the device the call enqueues one kernel and returns; it may be captured into a CUDA graph
 /// @complexity  as `reduce` along dimensions of a value and its position
 /// @throws invalid_argument  as `reduce` along dimensions; lines with more elements than an element of `out` can count
 /// @throws out_of_memory, cuda_error  as `reduce`
-/// @source  as `min_element`: places decide ties, so any order finds the same
+/// @source  as `min_element`: positions decide ties, so any order of reduction finds the same element
 /// @snippet extremes_along_test.cpp max_element
 template <execution_policy Policy, array_view View, std::size_t Count, detail::results_of_lines Output,
           class Compare = less>
@@ -80,7 +80,8 @@ void max_element(const Policy& policy, const View& view, along<Count> dimensions
 
 /// @brief  Writes the positions of the first smallest and of the *last* largest element of each line, as in std. Otherwise as
 ///         `min_element` along dimensions.
-/// @param  out  has one more dimension, the last, of extent 2; of an iterator `out[2 * l]` and `out[2 * l + 1]` are of line l
+/// @param  out  an array with one more dimension, the last, of extent 2; or an iterator: `out[2 * l]` and `out[2 * l + 1]` belong to
+///              line l
 /// @snippet extremes_along_test.cpp minmax_element
 template <execution_policy Policy, array_view View, std::size_t Count, detail::results_of_lines Output,
           class Compare = less>

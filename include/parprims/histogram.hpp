@@ -41,7 +41,7 @@ constexpr bool check_counts()
     }
 }
 
-/// Checks the arguments and calls the backend of the policy. `Adds`: to counters that have counts already.
+/// Checks the arguments and calls the backend of the policy. `Adds`: adds to the counters instead of overwriting them.
 template <bool Adds, class Policy, class Iterator, class Axis, class Counts>
 Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis& axis, Counts counts)
 {
@@ -82,8 +82,8 @@ PARPRIMS_OTHER_ARGUMENTS(histogram,
 
 /// @brief  Counts the samples of `[first, last)` in the bins of `axis`.
 ///
-/// Overwrites `axis.extent()` counters from `counts` on: the bins, then with flow underflow, overflow and NaN. Without flow,
-/// samples in no bin are not counted. The counts are exact, so they are the same on every device and on the host.
+/// Overwrites `axis.extent()` counters from `counts` on: the bins, and behind them, if the axis has flow, underflow, overflow and
+/// NaN. Without flow, samples in no bin are not counted. The counts are exact, so they are the same on every device and on the host.
 ///
 /// @param  axis    regular_axis, variable_axis, integer_axis, function_axis, or a product_axis of them
 /// @param  counts  integers of 32 or 64 bits, float or double; contiguous for the device
@@ -92,8 +92,8 @@ PARPRIMS_OTHER_ARGUMENTS(histogram,
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         counters are written
 /// @complexity  each sample is read at most 6 times, for any distribution (more if a configuration asks for it). Scratch on
-///              the device: the edges of variable axes; for more than about 6 times the bins that fit shared memory, also at
-///              most 64 MiB
+///              the device: the edges of variable axes; and up to 64 MiB for more bins than about 6 times what fits shared
+///              memory
 /// @throws invalid_argument  null range, `last < first`, null `counts`, memory the device cannot reach, counters that overlap the
 ///                           samples or are too narrow for their number, an axis without bins, a launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch; on the host, some of the output may have been written
@@ -113,8 +113,8 @@ struct accumulate_t {
 };
 inline constexpr accumulate_t accumulate{};
 
-/// @brief  Adds the counts of `[first, last)` in the bins of `axis` to `axis.extent()` counters from `counts` on. So data that come
-///         in pieces are counted piece by piece.
+/// @brief  Adds the counts of `[first, last)` in the bins of `axis` to `axis.extent()` counters from `counts` on, to count data that
+///         come in pieces.
 ///
 /// A counter never wraps. On the host, a call that would exceed the largest count of a counter (2^24 of a float, 2^53 of a double)
 /// throws and adds nothing. On the device, where the call has returned by then, such a counter stays at that largest count.

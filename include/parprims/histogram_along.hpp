@@ -126,7 +126,7 @@ Counts channel_histograms(const Policy& policy, const View& view, Counts counts,
 /// @param  axis    as for `histogram`; one for all lines
 /// @param  counts  counters as for `histogram`: an iterator to where the histograms go, one after another in the row-major order of the
 ///                 lines; or an array of the dimensions that are left and one more, the last, of `axis.extent()` contiguous counters.
-///                 Without gaps, and not in the view
+///                 There may be no gaps between lines, and no overlap with the view
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @complexity  as `segmented_histogram`
 /// @throws invalid_argument  as `reduce` along dimensions and as `histogram`; an array of counters with gaps
@@ -145,12 +145,12 @@ PARPRIMS_OTHER_ARGUMENTS(
     "the arguments of channel_histograms are policy, an array whose last dimension is that of two to four "
     "channels, counts, and an axis for each channel")
 
-/// @brief  Counts each channel of an image in a histogram of its own, in one pass. The last dimension of the array is that of the
-///         channels: that of `strided_view(first, {rows, columns, 4}, {pitch, 4, 1})` has the samples of interleaved RGBA pixels.
+/// @brief  Counts each channel of an image in a histogram of its own, in one pass. The last dimension of the array is the channel:
+///         `strided_view(first, {rows, columns, 4}, {pitch, 4, 1})` is an image of interleaved RGBA pixels.
 ///
 /// Overwrites `axis.extent()` counters for each axis, from `counts` on, one histogram after another. Each is that of `histogram`
-/// of the samples of the channel. Three of four channels are those of a view with the extent 3 and pixels that are 4 apart; a
-/// region of interest is a view of its first sample, its rows and columns, and the pitch of the image.
+/// of the samples of the channel. To count three of four channels, pass a view whose last extent is 3 and whose pixels are 4 samples
+/// apart. For a region of interest, pass a view from its first sample on, with its rows and columns and the pitch of the image.
 ///
 /// @param  view    of two to four channels; any dimensions before the last, which need not be contiguous
 /// @param  counts  as for `histogram`. Must not overlap the array
@@ -158,9 +158,9 @@ PARPRIMS_OTHER_ARGUMENTS(
 /// @return the end of the counters
 /// @pre    the array is readable and `counts` writable where `policy` runs
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @complexity  one pass over the samples: fast where a pixel is contiguous, and the pixels of a row are. Scratch on the device: the
+/// @complexity  one pass over the samples; fast if a pixel is contiguous, and the pixels of a row are. Scratch on the device: the
 ///              edges of variable axes
-/// @throws invalid_argument  a last dimension of another extent than there are axes; otherwise as `histogram` along dimensions
+/// @throws invalid_argument  the extent of the last dimension is not the number of axes; otherwise as `histogram` along dimensions
 /// @throws out_of_memory, cuda_error  as `histogram`
 /// @source  as `histogram`
 /// @snippet histogram_along_test.cpp channel_histograms

@@ -22,8 +22,8 @@ PARPRIMS_BEGIN_UNMARKED_CALLS
 
 namespace parprims {
 
-/// @brief  `first`, `first + 1`, `first + 2`, ... Wraps where `T` does: for more than 2^32 elements use 64 bits. In gnu++20
-///         `T` may have 128.
+/// @brief  `first`, `first + 1`, `first + 2`, ... Wraps where `T` does: for more than 2^32 elements use 64 bits. With -std=gnu++20 `T`
+///         may have 128 bits.
 /// @snippet reference.cpp counting_iterator
 template <std::integral T>
     requires(!std::same_as<T, bool>)
@@ -60,14 +60,14 @@ private:
 
 /// @brief  `f(*it)` for every element. `f` may be a lambda with captures.
 ///
-/// For the device `f` must be callable there. It may be called with a copy of the element, so it must not use its address.
+/// For the device `f` must be callable there. `f` may get a copy of the element, so it must not use the element's address.
 /// @snippet reference.cpp transform_iterator
 template <class F, random_access_iterator Iterator>
 class transform_iterator : public detail::iterator::facade<transform_iterator<F, Iterator>, Iterator> {
     using result = decltype(std::declval<const F&>()(*std::declval<const Iterator&>()));
 
 public:
-    /// What `f` returns; a value if that is an rvalue reference, which could dangle.
+    /// What `f` returns; a value where `f` returns an rvalue reference, which could dangle.
     using reference = std::conditional_t<std::is_rvalue_reference_v<result>, std::remove_cvref_t<result>, result>;
     using value_type = std::remove_cvref_t<result>;
 
@@ -156,8 +156,8 @@ private:
 
 /// @brief  The elements of `base` at the positions that `indices` yields: `*it` is `base[*indices]`, to be read or written.
 ///
-/// As an input it gathers, as an output it scatters. Positions are not checked; an output has the same bits each time only if no
-/// position comes twice.
+/// As an input it gathers, as an output it scatters. Positions are not checked. If a position occurs twice, which of the two results
+/// an output keeps may differ from run to run.
 /// @snippet reference.cpp permutation_iterator
 template <random_access_iterator Base, random_access_iterator Indices>
 class permutation_iterator : public detail::iterator::facade<permutation_iterator<Base, Indices>, Indices> {
@@ -183,7 +183,7 @@ private:
     Base base_;
 };
 
-/// @brief  An output: `*it = x` assigns `f(x)` to `*out`. So an algorithm converts its results while it writes them.
+/// @brief  An output: `*it = x` assigns `f(x)` to `*out`, so that an algorithm converts its results while it writes them.
 /// @snippet reference.cpp transform_output_iterator
 template <class F, class Iterator>
 class transform_output_iterator : public detail::iterator::facade<transform_output_iterator<F, Iterator>, Iterator> {

@@ -46,10 +46,10 @@ PARPRIMS_OTHER_ARGUMENTS(
 /// @brief  Copies the elements of `[first, last)` for which `predicate` is true to `out_true`, and the others to `out_false`, both in
 ///         their order.
 ///
-/// Every device and the host do the same. For the others behind each other from the end of one array, last one first, as in CUB:
-/// pass `strided_iterator(end - 1, -1)` as `out_false`.
+/// Every device and the host write the same results. CUB writes both parts to one array, the second from its end in reverse order:
+/// for that pass `strided_iterator(end - 1, -1)` as `out_false`.
 ///
-/// @param  out_true, out_false  each has room for what is copied there. The results must not overlap the input or each other.
+/// @param  out_true, out_false  each needs room for what is copied there. The results must not overlap the input or each other
 /// @param  predicate  as for `copy_if`
 /// @return the number of elements for which `predicate` is true
 /// @pre    as `copy_if`

@@ -23,7 +23,7 @@ namespace parprims {
 
 namespace detail::axis {
 
-/// The axes of a product: an aggregate, because the constructors of a tuple are also for the device, where no variable_axis is.
+/// One axis of a product. Not a parprims::tuple, whose constructors are also device code: a variable_axis cannot be copied there.
 template <std::size_t I, class Axis>
 struct part {
     Axis axis;
@@ -48,8 +48,8 @@ PARPRIMS_HOST_DEVICE constexpr const Axis& axis_of(const part<I, Axis>& part_of_
 ///         `zip_iterator(x.begin(), y.begin())` reads such samples from arrays, in packets if these are pointers.
 ///
 /// The last axis is fastest, as in a C array `counts[x][y]`: the slot of `(i, j)` is `i * axis<1>().extent() + j`. Flow belongs to
-/// the axes: one `.with_flow()` has three more slots, each of them with all slots of the other axes. A sample that one of the axes
-/// drops is not counted.
+/// the axes: an axis `.with_flow()` has three more slots, each combined with all slots of the other axes. A sample that one of the
+/// axes drops is not counted.
 ///
 /// All slots are bins of the product, which has no flow of its own: `bins() == extent()`, the product of the axes' extents.
 /// @snippet reference.cpp product_axis

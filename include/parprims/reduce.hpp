@@ -116,13 +116,13 @@ PARPRIMS_OTHER_ARGUMENTS(transform_reduce_into,
 /// The order of the operations depends on `last - first` and the value type alone, so a floating-point result has
 /// the same bits on every device, for every launch configuration, and on the host (docs/order-contract.md).
 ///
-/// @param  init  combined once, last; need not be an identity of `op`. Its type is the type of the result. Without one a
-///               value-initialised element.
+/// @param  init  combined once, last; need not be an identity of `op`. Its type is the type of the result. By default a
+///               value-initialised element
 /// @param  op    associative and commutative up to rounding; called with values of the input and partial results only.
-///               Must not have side effects: a GPU may apply it speculatively and discard the result.
+///               Must not have side effects: a GPU may apply it speculatively and discard the result
 /// @pre    the range is accessible where `policy` runs; on the device T is trivially copyable, of at most 1024 bytes, aligned to
 ///         at most 128
-/// @note   returns when the value is known; work enqueued in `policy.stream()` before the call has completed then
+/// @note   returns when the value is known; all work enqueued in `policy.stream()` before the call has completed by then
 /// @complexity  `last - first` applications of `op`; one pass over the input. Scratch on the device: none if T has at most
 ///              16 bytes, otherwise at most 1024 partials of `2 * sizeof(T)` bytes
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured, a
@@ -158,7 +158,7 @@ detail::init_value_t<T> transform_reduce(const Policy& policy, Iterator first, I
 
 /// @brief  Reduces `transform_op(x, y)` for every x of `[first1, last1)` and the y at the same position from `first2` on.
 ///
-/// Otherwise as `transform_reduce` of one range. The order depends on the type of the pair of both values.
+/// Otherwise as `transform_reduce` of one range. The order depends on the type of the pair of values.
 ///
 /// @pre    `first2` has as many elements as `[first1, last1)`
 /// @snippet reduce_forms_test.cpp inner_product
@@ -196,8 +196,8 @@ PARPRIMS_FORM_OF_RANGE(transform_reduce)
 ///
 /// Order and cost as `reduce`.
 ///
-/// @pre    the range is readable and `out` writable where `policy` runs; `out` may lie in the range, which has been read by then.
-///         Otherwise as `reduce`
+/// @pre    the range is readable and `out` writable where `policy` runs; `out` may lie in the range, because `*out` is written after
+///         the range has been read. Otherwise as `reduce`
 /// @note   on the device the call enqueues one kernel and returns; it may be captured into a CUDA graph
 /// @throws invalid_argument  null range, `last < first`, null `out`, memory the device cannot reach, a launch configuration
 ///                           out of range

@@ -27,7 +27,7 @@ namespace parprims {
 
 namespace detail {
 
-/// Sums lines exactly: as the segments of the elements in the order of the lines.
+/// Sums lines exactly: as segments of the elements, which are taken in the order of the lines.
 template <class Policy, class Lines, class T, class Op, class Transform>
 void sum_lines(const Policy& policy, const Lines& lines, const T& init, Op op, Transform transform)
 {
@@ -78,15 +78,15 @@ void reduce_along(const char* function, const Policy& policy, const View& view, 
 /// @brief  Reduces each line of an array with `op`, from `init` on: `reduce(policy, matrix, along(0), sums, 0.0f)` has the sums of the
 ///         columns.
 ///
-/// A line has the elements along the given dimensions, and there is one for each position of the other dimensions. The result of a line has
-/// the bits of `reduce` of that line through a `strided_iterator`, whatever the strides. A line along several dimensions has its
+/// A line has the elements along the given dimensions; there is one line for each position in the other dimensions. The result of a
+/// line has the bits of `reduce` of that line through a `strided_iterator`, whatever the strides. A line along several dimensions has its
 /// elements in row-major order.
 ///
 /// @param  view  the array, of one to four dimensions; strides may be negative or 0, and lines may share elements
 /// @param  out   an array of the dimensions that are left, in their order; or an iterator to where the results go in row-major order,
 ///               without gaps. No two results may go to one element, and none into the view
 /// @param  init  combined once with each line, last; its type is the type of the values
-/// @param  op    as for `reduce`, also `exact_plus` of exact_plus.hpp, whose sums are those of `segmented_reduce`: a transform rounds first
+/// @param  op    as for `reduce`, also `exact_plus` of exact_plus.hpp, which adds what a transform returns, products already rounded
 /// @pre    the array is readable and `out` writable where `policy` runs; otherwise as `reduce`
 /// @note   on the device the call enqueues one kernel and returns; it may be captured into a CUDA graph
 /// @complexity  one application of `op` for each element; one pass over the array. Scratch on the device: where there are few lines,

@@ -21,7 +21,7 @@ namespace parprims {
 
 namespace detail {
 
-/// The output beside that of lengths: offsets of long runs are counts.
+/// Checks the output beside the lengths. Offsets of long runs are checked as counts are.
 template <class Lengths, class Out>
 constexpr bool check_run_output()
 {
@@ -71,11 +71,11 @@ PARPRIMS_OTHER_ARGUMENTS(run_length_encode_non_trivial_into,
 /// @brief  Writes the first element of each run of equal elements of `[first, last)` to `values_out`, and the length of the run to
 ///         `lengths_out`.
 ///
-/// Runs are those of `unique_copy`. Every device and the host find the same ones. For the places where runs begin, pass
-/// a `counting_iterator` as the values of `unique_by_key_copy`.
+/// Runs are those of `unique_copy`. Every device and the host find the same runs. For the positions where runs begin, call
+/// `unique_by_key_copy` with a `counting_iterator` as the values.
 ///
-/// @param  values_out   have room for the runs, at most as many as there are elements, as has `lengths_out`. The results must not overlap
-///                      the input or each other; `discard_iterator` where they are not needed
+/// @param  values_out   room for the runs, at most as many as there are elements; so for `lengths_out`. The results must not overlap
+///                      the input or each other. Pass `discard_iterator` for results that are not needed
 /// @param  lengths_out  integers of 32 or 64 bits, float or double, or what takes a `std::size_t`
 /// @param  equal        whether two elements are equal; called with neighbours, which may be more than once
 /// @return the number of runs
@@ -84,7 +84,7 @@ PARPRIMS_OTHER_ARGUMENTS(run_length_encode_non_trivial_into,
 /// @complexity  one pass over the input; scratch up to 4 times that of `copy_if`
 /// @throws invalid_argument  as `copy_if`; more elements than an element of `lengths_out` can count
 /// @throws out_of_memory, cuda_error  as `copy_if`
-/// @source  as `unique_copy`; with the number of runs a tile passes on where its last one begins
+/// @source  as `unique_copy`; a tile passes on the number of runs and where its last run begins
 /// @snippet run_length_encode_test.cpp run_length_encode
 template <execution_policy Policy, random_access_iterator Iterator, class ValuesOut, class LengthsOut,
           class Equal = equal_to>
@@ -112,10 +112,11 @@ void run_length_encode_into(const Policy& policy, Iterator first, Iterator last,
 /// @brief  `run_length_encode_into` of a range in the place of its begin and end.
 PARPRIMS_FORM_OF_RANGE(run_length_encode_into)
 
-/// @brief  Writes of each run of at least two equal elements where it begins in `[first, last)` to `offsets_out`, and its length to
+/// @brief  Writes for each run of at least two equal elements its position in `[first, last)` to `offsets_out` and its length to
 ///         `lengths_out`. Otherwise as `run_length_encode`.
 ///
-/// @param  offsets_out, lengths_out  have room for these runs, at most half as many as there are elements; as `lengths_out` there
+/// @param  offsets_out, lengths_out  need room for these runs, at most half as many as there are elements; both of the types that
+///                                   `run_length_encode` takes for `lengths_out`
 /// @snippet run_length_encode_test.cpp run_length_encode_non_trivial
 template <execution_policy Policy, random_access_iterator Iterator, class OffsetsOut, class LengthsOut,
           class Equal = equal_to>

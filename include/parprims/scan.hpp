@@ -28,7 +28,7 @@ namespace detail {
 template <class TransformOp, class Iterator>
 using transformed_t = std::remove_cvref_t<std::invoke_result_t<TransformOp&, const iter_value_t<Iterator>&>>;
 
-/// Three phases are launched for a size that the host knows.
+/// Refuses a size in device memory for `three_phase_scan`, whose launches need it on the host.
 template <class Policy, class Size>
 constexpr bool check_phases()
 {
@@ -39,7 +39,7 @@ constexpr bool check_phases()
 }
 
 /// Checks the arguments of a public function and calls the policy's backend. `init` is null if the call has none. Over several
-/// ranks the backend checks them, so that all fail together.
+/// ranks the backend checks the arguments, so that all ranks fail together.
 template <scan_kind Kind, class Init, class Policy, class Iterator, class Output, class Op, class Transform>
 Output scan(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, const Init* init,
             Op op, Transform transform)
@@ -92,8 +92,8 @@ PARPRIMS_OTHER_ARGUMENTS(transform_exclusive_scan,
 /// @param  out  where the first result goes; `last - first` elements; not of a vector<bool>, whose elements share words
 /// @param  op   associative up to rounding, need not be commutative; called with values and partial results only
 /// @return the end of the results
-/// @pre    both ranges are accessible where `policy` runs; on the device T is as in `reduce`. On the host elements are read twice,
-///         so reading must not change them, as that of a `std::move_iterator` may
+/// @pre    both ranges are accessible where `policy` runs; on the device T is as in `reduce`. The host reads elements twice, so
+///         reading must not change them, as a `std::move_iterator` may
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         results are written
 /// @complexity  applications of `op` for each element: up to 5 for values of at most 4 bytes, 7 for 8 bytes, 13 for 40 bytes; more

@@ -48,18 +48,18 @@ void scan_along(const char* function, const Policy& policy, const View& view, co
 /// @brief  Scans each line of an array along one dimension: `inclusive_scan(policy, matrix, along(1), sums)` has the running sums of the
 ///         rows.
 ///
-/// Each line has the bits of its own `inclusive_scan`, whatever the strides. So a summed-area table is two calls, along each
+/// Each line has the bits of its own `inclusive_scan`, whatever the strides. A summed-area table takes two calls, one along each
 /// dimension, the second in place.
 ///
 /// @param  view       the array, as for `reduce` along dimensions
-/// @param  dimension  one
+/// @param  dimension  of the lines
 /// @param  out        an array of the same extents; or an iterator to where the results go in row-major order, without gaps. It may be the
-///                    view itself, otherwise it must not overlap the view, nor two of its elements each other
+///                    view itself; otherwise it must not overlap the view. Its own elements must not overlap each other
 /// @param  op         as for `inclusive_scan`
-/// @note   on the device the call enqueues one kernel for contiguous lines, or one for each line if they are few and long; one
-///         for all other lines. It returns at once and may be captured into a CUDA graph
-/// @complexity  as `inclusive_scan`; the device reads the array once; twice if values have more than 16 bytes and lines more than a row of
-///              the order contract (512 bytes, or 32 values). Scratch there, if lines are not contiguous and have several rows:
+/// @note   on the device the call enqueues one kernel, or, for a few long contiguous lines, one for each line. It returns at once and
+///         may be captured into a CUDA graph
+/// @complexity  as `inclusive_scan`. The device reads the array once, or twice if values have more than 16 bytes and lines more than a
+///              row of the order contract (512 bytes, or 32 values). Scratch there, if lines are not contiguous and have several rows:
 ///              two values for each row and one for each tile, and as much again for their flags
 /// @throws invalid_argument  as `reduce` along dimensions; an `out` that overlaps the view in part
 /// @throws out_of_memory, cuda_error  as `inclusive_scan`

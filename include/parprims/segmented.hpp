@@ -23,7 +23,7 @@ namespace parprims {
 
 namespace detail {
 
-/// A number of elements, or the begin of offsets.
+/// A number of elements of a segment.
 template <class Type>
 concept segment_size = std::integral<Type> && !std::same_as<Type, bool> && sizeof(Type) <= sizeof(std::size_t);
 template <class Iterator>
@@ -57,7 +57,7 @@ offset_segments<Offsets> checked_segments(const char* function, std::size_t n, O
     return segments;
 }
 
-/// Of a range of offsets the size in memory is the number of segments: it has one offset more.
+/// Offsets of `sized_on_device`: the size in device memory is the number of segments; there is one offset more.
 template <class Policy, class Offsets>
 auto checked_segments(const char* function, std::size_t n, const sized_iterator<Offsets>& first,
                       const sized_iterator<Offsets>& last)
@@ -84,7 +84,7 @@ template <class Op>
 struct segmented_reduction {
     using device_call = device::segmented_reduce_call;
 
-    /// As that of reduction.
+    /// Whether the call is that of another operator, which rounds its values.
     template <class T, class Iterator>
     static constexpr bool is_converted = false;
 
@@ -144,14 +144,14 @@ PARPRIMS_OTHER_ARGUMENTS(segmented_reduce,
 ///
 /// @param  out   where the first value goes; one for each segment. Must not overlap the input or the offsets, nor be of a
 ///               vector<bool>, whose elements share words
-/// @param  init  combined once with each segment, last; its type is the type of the values
+/// @param  init  combined with each segment once, last; its type is the type of the values
 /// @param  op    as for `reduce`, also `exact_plus`
 /// @return the end of the values
 /// @pre    the range is readable and `out` writable where `policy` runs; otherwise as `reduce`
 /// @note   on the device the call enqueues one kernel, or two if segments have more elements than a chunk of the order contract and
 ///         the input has more than a few chunks, and returns; it may be captured into a CUDA graph
-/// @complexity  `last - first` applications of `op`; one pass over the input. Scratch on the device: none if segments have at most
-///              a chunk (8 KiB of float), otherwise about 0.3 % of the bytes of the input for float
+/// @complexity  `last - first` applications of `op`; one pass over the input. Scratch on the device: none if segments are no longer
+///              than a chunk (8 KiB of float), otherwise about 0.3 % of the bytes of the input for float
 /// @throws invalid_argument  null range, `last < first`, null `out`, `segment_size` less than 1, an `out` that overlaps
 ///              the input or the offsets, memory the device cannot reach
 /// @throws out_of_memory, cuda_error  as `reduce`
@@ -165,19 +165,20 @@ Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Siz
     return detail::segmented_reduce(policy, first, last, out, init, op, segment_size);
 }
 
-/// @brief  Reduces segments of any lengths: segment i is from offset i to offset i + 1, as the rows of a CSR matrix.
+/// @brief  Reduces segments of any lengths: segment i begins at offset i and ends before offset i + 1, as the rows of a CSR matrix.
 ///
 /// Otherwise as `segmented_reduce` of segments of one size. The lengths may differ as much as they like: a long segment is the work
 /// of several warps or blocks. Elements before the first offset and from the last one on belong to no segment.
 ///
-/// @param  offsets_first, offsets_last  integers that ascend, one more than there are segments, readable where `policy` runs; equal
-///              ones make an empty segment, whose value is `init`. Of `sized_on_device(offsets, count, bound)` there are `*count` segments
+/// @param  offsets_first, offsets_last  integers that ascend, one more than there are segments, readable where `policy` runs; two
+///              equal ones make an empty segment, whose value is `init`. With `sized_on_device(offsets, count, bound)` there are
+///              `*count` segments
 /// @note   on the device up to three kernels: for many segments the first one searches the offsets
-/// @complexity  as above, and a search of the offsets for every part of the input that a block takes, 40 KiB of a large one;
-///              scratch as for long segments
+/// @complexity  as above, and a search of the offsets for each part of the input that a block takes (40 KiB of a large input);
+///              scratch as for segments longer than a chunk
 /// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such
 ///              offsets lead to no access outside of the input and the output; the values of their segments are unspecified, and
-///              `op` may be called with values that are no part of the input.
+///              `op` may be called with values that are no part of the input
 /// @snippet segmented_test.cpp segmented_reduce_offsets
 template <execution_policy Policy, random_access_iterator Iterator, detail::offset_iterator Offsets, class Output,
           class T, class Op = plus>

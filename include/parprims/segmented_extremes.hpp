@@ -65,7 +65,7 @@ PARPRIMS_OTHER_ARGUMENTS(segmented_minmax_element,
 /// @brief  Writes to `out[i]` the position in `[first, last)` of the first smallest element of segment i, of `segment_size` elements.
 ///
 /// Every device and the host find the same element; NaN and `compare` are as for `min_element`. The last segment has the elements that
-/// are left, so it may be shorter. Minus `i * segment_size`, a position is one in its segment.
+/// are left, so it may be shorter. Subtract `i * segment_size` from a position for the one within the segment.
 ///
 /// @param  out  one integer of 32 or 64 bits, float, double, or what takes a `std::size_t`, for each segment. Must not overlap the input
 ///              or the offsets
@@ -75,7 +75,7 @@ PARPRIMS_OTHER_ARGUMENTS(segmented_minmax_element,
 /// @complexity  as `segmented_reduce` of a value and its position
 /// @throws invalid_argument  as `segmented_reduce`; more elements than an element of `out` can count
 /// @throws out_of_memory, cuda_error  as `segmented_reduce`
-/// @source  as `segmented_reduce`: places decide ties, so its tree finds what a search from left to right finds
+/// @source  as `segmented_reduce`: positions decide ties, so its tree finds what a search from left to right finds
 /// @snippet segmented_extremes_test.cpp segmented_min_element
 template <execution_policy Policy, random_access_iterator Iterator, detail::segment_size Size, class Output,
           class Compare = less>
@@ -86,8 +86,8 @@ Output segmented_min_element(const Policy& policy, Iterator first, Iterator last
                                                                 out, compare, segment_size);
 }
 
-/// @brief  `segmented_min_element` of segments of any lengths: segment i is from offset i to offset i + 1. Of an empty one the position is that offset,
-///         where it ends, as std returns `last`.
+/// @brief  `segmented_min_element` of segments of any lengths: segment i begins at offset i and ends before offset i + 1. The position
+///         of an empty segment is its end, offset i + 1, as std returns `last`.
 ///
 /// @param  offsets_first, offsets_last  as for `segmented_reduce`
 /// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such
@@ -107,7 +107,7 @@ PARPRIMS_FORM_OF_RANGE(segmented_min_element)
 /// @brief  `segmented_min_element` of a range, and a range of offsets.
 PARPRIMS_FORM_OF_RANGE_AND_OFFSETS(segmented_min_element)
 
-/// @brief  Writes the positions of the first largest elements. Otherwise as `segmented_min_element`.
+/// @brief  Writes the position of the first largest element of each segment. Otherwise as `segmented_min_element`.
 /// @snippet segmented_extremes_test.cpp segmented_max_element
 template <execution_policy Policy, random_access_iterator Iterator, detail::segment_size Size, class Output,
           class Compare = less>

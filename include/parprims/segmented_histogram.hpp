@@ -25,7 +25,7 @@ namespace parprims {
 
 namespace detail {
 
-/// The counters of `lines` histograms, of which each counts up to `most` samples.
+/// Checks the counters of `lines` histograms, each of up to `most` samples.
 template <class Counts>
 std::size_t checked_counters(const char* function, const Counts& counts, std::size_t lines, std::size_t extent,
                              std::size_t most)
@@ -82,10 +82,11 @@ PARPRIMS_OTHER_ARGUMENTS(segmented_histogram,
 /// @return the end of the counters
 /// @pre    the range is readable and `counts` writable where `policy` runs
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @complexity  one pass over the samples, and a write of the counters, or two of lines that several blocks count. Bins that do not
+/// @complexity  one pass over the samples. Counters are written once; twice for a segment that several blocks count. Bins that do not
 ///              fit shared memory are counted in device memory. Scratch on the device: the edges of variable axes
 /// @throws invalid_argument  null range, `last < first`, null `counts`, `segment_size` less than 1, counters that are too narrow for
-///              a segment, that no memory holds, or that overlap the samples or the offsets, an axis without bins, memory the device cannot reach
+///              a segment, too many for any memory, or that overlap the samples or the offsets, an axis without bins, memory
+///              the device cannot reach
 /// @throws out_of_memory, cuda_error  as `histogram`
 /// @source  as `histogram`
 /// @snippet segmented_histogram_test.cpp segmented_histogram
@@ -97,11 +98,11 @@ Counts segmented_histogram(const Policy& policy, Iterator first, Iterator last, 
     return detail::segmented_histogram(policy, first, last, axis, counts, segment_size);
 }
 
-/// @brief  `segmented_histogram` of segments of any lengths: segment i is from offset i to offset i + 1. Their lengths may differ as
-///         much as they like.
+/// @brief  `segmented_histogram` of segments of any lengths: segment i begins at offset i and ends before offset i + 1.
 ///
 /// @param  offsets_first, offsets_last  as for `segmented_reduce`, also of `sized_on_device(offsets, count, bound)`
-/// @param  counts  as for segments of one size; the call cannot know the longest segment, so a counter must be able to hold `last - first`
+/// @param  counts  as for segments of one size, but a counter must be able to hold `last - first`, because the call does not know the
+///                 longest segment
 /// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such
 ///              offsets lead to no access outside of the input and the counters; the counts of their segments are unspecified
 /// @snippet segmented_histogram_test.cpp segmented_histogram_offsets

@@ -63,7 +63,8 @@ PARPRIMS_OTHER_ARGUMENTS(segmented_exclusive_scan,
 ///
 /// The last segment has the elements that are left, so it may be shorter. The order of the operations depends on where segments
 /// begin in the range and on the value type alone, so a floating-point scan has the same bits on every run, on every device
-/// and on the host; not always those of `inclusive_scan` of the segment (docs/order-contract.md). `out` may be `first` itself.
+/// and on the host. They may differ from those of `inclusive_scan` of the segment alone (docs/order-contract.md). `out` may be `first`
+/// itself.
 ///
 /// @param  out  where the first result goes; `last - first` elements
 /// @param  op   as for `inclusive_scan`
@@ -86,18 +87,18 @@ Output segmented_inclusive_scan(const Policy& policy, Iterator first, Iterator l
     return detail::segmented_scan<detail::scan_kind::inclusive, T>(policy, first, last, out, nullptr, op, segment_size);
 }
 
-/// @brief  Scans segments of any lengths: segment i is from offset i to offset i + 1, as the rows of a CSR matrix.
+/// @brief  Scans segments of any lengths: segment i begins at offset i and ends before offset i + 1, as the rows of a CSR matrix.
 ///
 /// Otherwise as `segmented_inclusive_scan` of segments of one size. Elements before the first offset and from the last one on
 /// belong to no segment: their results are unspecified.
 ///
-/// @param  offsets_first, offsets_last  integers that ascend, one more than there are segments, readable where `policy` runs; equal
-///              ones make an empty segment. Of `sized_on_device(offsets, count, bound)` there are `*count` segments
+/// @param  offsets_first, offsets_last  integers that ascend, one more than there are segments, readable where `policy` runs; two
+///              equal ones make an empty segment. With `sized_on_device(offsets, count, bound)` there are `*count` segments
 /// @note   on the device one kernel for up to 2 MiB of values of up to 16 bytes, with at most 8192 offsets and not
-///         more offsets than values; otherwise mostly two kernels, the first of which marks where segments begin
+///         more offsets than values; otherwise usually two kernels, the first of which marks where segments begin
 /// @complexity  scratch on the device: with two kernels also a bit for each element
 /// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such
-///              offsets lead to no access outside of the input and the output; all results are unspecified.
+///              offsets lead to no access outside of the input and the output; all results are unspecified
 /// @snippet segmented_scan_test.cpp segmented_scan
 template <execution_policy Policy, random_access_iterator Iterator, detail::offset_iterator Offsets, class Output,
           class Op = plus>

@@ -81,10 +81,10 @@ PARPRIMS_OTHER_ARGUMENTS(
 /// @pre    there are as many weights as samples; they are readable and `sums` writable where `policy` runs
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @complexity  one pass over samples and weights, and two over the sums. Bins that do not fit shared memory are added up in device
-///              memory. Scratch on the device: that of `weighted_histogram` into as many bins as all segments have. Weights that differ
-///              by many powers of two, also those of different segments, take longer (docs/histograms.md)
-/// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, `segment_size` less than 1, sums that no memory
-///              holds, or that overlap samples, weights or offsets, an axis without bins, memory the device cannot reach
+///              memory. Scratch on the device: as for a `weighted_histogram` with the bins of all segments. Weights that differ by many
+///              powers of two, within a segment or between segments, take longer (docs/histograms.md)
+/// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, `segment_size` less than 1, sums that are too
+///              many for any memory, or that overlap samples, weights or offsets, an axis without bins, memory the device cannot reach
 /// @throws out_of_memory, cuda_error  as `weighted_histogram`
 /// @snippet segmented_weighted_histogram_test.cpp segmented_weighted_histogram
 template <execution_policy Policy, random_access_iterator Iterator, detail::segment_size Size, class Weights,
@@ -95,8 +95,7 @@ Sums segmented_weighted_histogram(const Policy& policy, Iterator first, Iterator
     return detail::segmented_weighted_histogram(policy, first, last, weights, axis, sums, segment_size);
 }
 
-/// @brief  `segmented_weighted_histogram` of segments of any lengths: segment i is from offset i to offset i + 1. Their lengths may
-///         differ as much as they like.
+/// @brief  `segmented_weighted_histogram` of segments of any lengths: segment i begins at offset i and ends before offset i + 1.
 ///
 /// @param  offsets_first, offsets_last  as for `segmented_reduce`
 /// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  A range whose size lies in device memory, and an init that does, so that a pipeline of calls need not wait for them.
+/// @brief  Ranges whose size lies in device memory, and inits that lie there, so that a pipeline of calls need not wait for them.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first
@@ -27,7 +27,7 @@ struct device_size {
 
     constexpr operator std::size_t() const { return bound; }
 
-    /// The size of which the bytes have been read: more than the bound if it is negative.
+    /// The size, of the bytes at `count`. More than the bound if it is negative.
     PARPRIMS_HOST_DEVICE constexpr std::uint64_t value_of(std::uint64_t read) const
     {
         const unsigned above = 64 - 8 * bytes;
@@ -69,7 +69,7 @@ inline constexpr bool is_device_value = false;
 template <class T>
 inline constexpr bool is_device_value<device_value<T>> = true;
 
-/// That of a scan, in the place of a scan_init.
+/// An init of a scan in device memory, in the place of a scan_init.
 template <class T>
 struct device_scan_init {
     const T* value;
@@ -115,15 +115,15 @@ private:
 /// @brief  The range of the first `*count` elements from `first` on. The host knows `bound` alone: a call on the device reads `*count`
 ///         when it runs, so a call before it in the stream may write it, and a captured graph serves every size up to the bound.
 ///
-/// The results are those of the call with that size from the host, to the bit. Space for results is of `bound` elements.
+/// The results have the same bits as with that size from the host. Outputs need room for `bound` results.
 ///
-/// In the place of the offsets of a segmented call `*count` is the number of segments: so there is one offset more than that, and of
-/// `bound` segments one more than `bound`.
+/// In the place of the offsets of a segmented call, `*count` is the number of segments, at most `bound`. There is one offset more than
+/// segments, so `bound + 1` offsets at most.
 ///
-/// @param  count  points to an integer, in memory that can be read where the policy runs. No call may write it that takes the range
+/// @param  count  points to an integer, in memory that can be read where the policy runs. A call that takes the range must not write it
 /// @note   a size that is negative or above the bound: the call reads and writes no element. On the host it throws `invalid_argument` at
 ///         once; on the device the next call that waits in the stream does: `stream.synchronize()`, `to_host()`, or a call that
-///         returns a value. If the call was captured, the next one that waits in any stream of the GPU
+///         returns a value. If the call was captured, the next call that waits in any stream of the GPU throws
 /// @snippet sized_test.cpp sized_on_device
 template <random_access_iterator Iterator, class Count>
 constexpr sized_range<Iterator> sized_on_device(Iterator first, Count count, std::size_t bound)
@@ -138,7 +138,7 @@ constexpr sized_range<Iterator> sized_on_device(Iterator first, Count count, std
         return {first, {}};
 }
 
-/// @brief  An init of a reduction or a scan that lies in memory, where a call on the device reads it when it runs: so a call before it
+/// @brief  An init of a reduction or a scan that lies in device memory. A call on the device reads it when it runs, so a call before it
 ///         in the stream may write it.
 ///
 /// @param  pointer  to one value. `reduce_into` and `transform_reduce_into` may write their result to it; scans may not

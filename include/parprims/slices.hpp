@@ -1,6 +1,6 @@
 /// @file
-/// @brief  The slices of several ranks with a GPU each: their lengths, and the memory of their messages, for files compiled as CUDA.
-///         And a communicator for them over one of host memory.
+/// @brief  Calls over several ranks with a GPU each, for files compiled as CUDA: `slices` has the lengths of the slices and the memory
+///         for messages; `staged_communicator` makes a communicator of host memory one for GPUs.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first
@@ -20,9 +20,10 @@
 
 namespace parprims {
 
-/// @brief  A communicator for `slices` on GPUs over one of host memory, such as `mpi_communicator` where NCCL is not there.
+/// @brief  A communicator for `slices` on GPUs over a communicator of host memory, such as `mpi_communicator`. For machines without
+///         NCCL.
 ///
-/// Each call waits for its stream, so it can be no part of a graph. What travels passes through page-locked memory of this object:
+/// Each call waits for its stream, so it cannot be captured into a graph. Messages pass through page-locked memory of this object:
 /// all `slices` over it must use one stream.
 /// @snippet slices_test.cpp staged
 template <communicator Communicator>
@@ -54,16 +55,16 @@ public:
         detail::runtime::copy_async(counters, memory, bytes, where);
     }
 
-    /// @brief  Throws what kept this rank from reading a message on its GPU, once. It sent one whose bits are all set instead, as
-    ///         the others wait for it; `slices` takes that for a failure of this rank.
+    /// @brief  Throws, once, the error that kept this rank from reading a message on its GPU. The other ranks wait for that message, so
+    ///         this rank has sent one with all bits set, which `slices` takes for a failure of this rank.
     void throw_unread()
     {
         if (unread_)
             std::rethrow_exception(std::exchange(unread_, nullptr));
     }
 
-    /// @brief  Allocates memory of `bytes` bytes, unless there is as much. `slices` does this for its messages, so that a rank
-    ///         without memory can tell the others: no call in which ranks wait for each other allocates afterwards.
+    /// @brief  Allocates memory of `bytes` bytes, unless there is as much already. `slices` does this for its messages, so that a rank
+    ///         without memory can tell the others: later calls, in which ranks wait for each other, do not allocate.
     /// @pre    calls of this object have been waited for
     /// @throws out_of_memory  on this rank alone
     void reserve(std::size_t bytes)
@@ -118,11 +119,11 @@ template <communicator Communicator>
 class slices {
 public:
     /// @param  where        the stream, which is not captured, and where memory comes from
-    /// @param  group        its memory is that of the GPU. Must outlive this object
+    /// @param  group        a communicator of GPU memory. Must outlive this object
     /// @param  n            elements of this rank's slice
     /// @param  value_bytes  size of the largest element or value in a call
-    /// @param  counters     of the largest histogram, with its flow. A bin of a weighted histogram takes 2 counters
-    ///                      (weighted_sum: 3) for weights of float and 16 bits, 4 (7) for weights of double and integers
+    /// @param  counters     of the largest histogram, with its flow. A sum of a weighted histogram takes 16 counters (weighted_sum:
+    ///                      39) for weights of float and 16 bits, 71 (207) for weights of double and integers
     /// @throws invalid_argument  on every rank: ranks with another `value_bytes` or `counters`, or too many elements
     /// @throws out_of_memory     on every rank. A rank that has not even 256 bytes for each rank cannot tell the others, which wait
     slices(const device_policy& where, Communicator& group, std::size_t n, std::size_t value_bytes = 8,
@@ -139,9 +140,9 @@ public:
     std::size_t message_bytes() const { return group_.bytes(); }  ///< that a rank sends in a call
 
     /// @brief  Waits for all calls so far. All ranks call this together.
-    /// @throws invalid_argument, out_of_memory, rank_error  on every rank, if a call has failed on one: as `distributed` has it.
-    ///         docs/ranks.md names the exceptions. After a launch that failed behind the exchange, this rank throws until it has
-    ///         made the next call, for which the others wait
+    /// @throws invalid_argument, out_of_memory, rank_error  on every rank, if a call has failed on one, as for
+    ///         `distributed`; docs/ranks.md names the exceptions. If a launch failed after the messages were exchanged, this rank throws
+    ///         until it has made the next call, for which the others wait
     void check() { group_.throw_failure("parprims::slices::check"); }
 
     detail::ranks::device_group<Communicator>& detail_group() { return group_; }  ///< for the library

@@ -52,7 +52,7 @@ PARPRIMS_OTHER_ARGUMENTS(
 /// @brief  Writes `transform_op(x)` to `out[i]`, for element x at position i of `[first, last)`.
 ///
 /// Each result depends on its element alone, so the same code gives the same bits in every run. The GPU and the host may differ: a
-/// compiler may fuse a product with a sum, inside `transform_op`, or between the iterator's function and it.
+/// compiler may fuse a product with a sum inside `transform_op`, or across the iterator's function and `transform_op`.
 ///
 /// @param  out           `last - first` elements; may be `first` itself
 /// @param  transform_op  called once for each element, in no particular order
@@ -62,7 +62,7 @@ PARPRIMS_OTHER_ARGUMENTS(
 /// @complexity  `last - first` calls of `transform_op`; no scratch
 /// @throws invalid_argument  null range, `last < first`, null `out`, memory the device cannot reach, ranges that overlap in part
 /// @throws cuda_error        no usable GPU, or the launch failed
-/// @source  a lane reads and writes packets of 16 bytes, where arrays and results of 1 to 4 bytes can be divided so; else elements
+/// @source  a lane reads and writes packets of 16 bytes if elements and results have 1 to 4 bytes; otherwise single elements
 /// @snippet copy_if_test.cpp transform
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class TransformOp>
     requires std::invocable<TransformOp&, const detail::iter_value_t<Iterator>&>

@@ -55,8 +55,8 @@ PARPRIMS_OTHER_ARGUMENTS(unique_by_key_copy_into,
 /// A run is a longest stretch of elements that are `equal` to the one before them, so of sorted elements each value is copied once.
 /// Every device and the host keep the same elements.
 ///
-/// @param  out    has room for all that is copied, at most `last - first` elements
-/// @param  equal  whether two elements are equal; called with neighbours, which may be more than once
+/// @param  out    needs room for all that is copied, at most `last - first` elements
+/// @param  equal  whether two elements are equal; called with neighbours, possibly more than once for a pair
 /// @return the end of the results
 /// @pre    as `copy_if`
 /// @note   returns when the number of results is known; the results are there in stream order
@@ -87,15 +87,15 @@ PARPRIMS_FORM_OF_RANGE(unique_copy_into)
 /// @brief  Copies the first key of each run of equal keys to `keys_out`, and its value to `values_out`.
 ///
 /// @param  values_first  as many values as there are keys
-/// @param  keys_out, values_out  have room for the runs, at most as many as there are keys. The results must not overlap the input or
+/// @param  keys_out, values_out  need room for the results, at most as many as there are keys. The results must not overlap the input or
 ///         each other.
-/// @param  equal  whether two keys are equal; called with neighbouring keys, which may be more than once
+/// @param  equal  whether two keys are equal; called with neighbouring keys, possibly more than once for a pair
 /// @return the number of runs
 /// @pre    as `copy_if`, for keys and values
 /// @note   returns when the number of runs is known; the results are there in stream order
 /// @complexity  one pass over the keys, and over those values that are copied; scratch as for `copy_if`
 /// @throws invalid_argument, out_of_memory, cuda_error  as `copy_if`
-/// @source  as `unique_copy`; the numbers of the elements that are kept go through shared memory
+/// @source  as `unique_copy`; the positions of the elements that are kept go through shared memory
 /// @snippet selection_test.cpp unique_by_key_copy
 template <execution_policy Policy, random_access_iterator Keys, random_access_iterator Values, class KeysOut,
           class ValuesOut, class Equal = equal_to>

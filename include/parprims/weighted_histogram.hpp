@@ -26,8 +26,8 @@ namespace parprims {
 
 namespace detail {
 
-/// Refuses `weights` that is no iterator of weights, and `sums` that is none of sums, as the checks in arguments.hpp do; or the
-/// `values` and `bins` of a profile.
+/// Refuses `weights` that is no iterator of weights, and `sums` that is no iterator of sums, as the checks in arguments.hpp do; for a
+/// profile its `values` and `bins`.
 template <bool IsProfile, class Weights, class Sums>
 constexpr bool check_weighted_arguments()
 {
@@ -96,24 +96,26 @@ PARPRIMS_OTHER_ARGUMENTS(
 ///
 /// Overwrites `axis.extent()` sums from `sums` on, in the order of `histogram`. Each sum is **exact, rounded once**: the sum of the weights
 /// of the bin as real numbers, rounded to nearest, ties to even, to the type of the result. So it has the same bits on every device
-/// and on the host, for every launch configuration and number of threads, and in any order of the samples; no weight disturbs another
-/// bin, and those of dropped samples count for nothing. The sum of squares of a `weighted_sum` likewise: squares are not rounded.
+/// and on the host, for every launch configuration and number of threads, and in any order of the samples; no weight affects another
+/// bin, and the weights of dropped samples have no effect. The sum of squares of a `weighted_sum` is exact in the same way: the squares
+/// themselves are not rounded.
 ///
-/// Infinite and NaN weights make of their own bin what IEEE addition makes of it. A sum overflows only if it is itself too large. A result
+/// A bin with infinite or NaN weights gets what IEEE addition of them gives. A sum overflows only if it is itself too large. A result
 /// of zero is +0.
 ///
 /// @param  axis     any axis of `histogram`
 /// @param  weights  float, double, integers of at most 32 bits, or 16-bit types with a conversion to float
 /// @param  sums     float, double, or weighted_sum of them; contiguous for the device
 /// @return the end of the sums
-/// @pre    there are as many weights as samples; samples, weights and sums are accessible where `policy` runs, and the sums do
-///         not overlap the others
+/// @pre    there are as many weights as samples; samples, weights and sums are accessible where `policy` runs, and the sums
+///         overlap neither samples nor weights
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         sums are written
-/// @complexity  samples and weights are read once; on the device, for more bins than fit shared memory up to three times, or once and
-///              sorted. Weights that differ by many powers of two take longer (docs/histograms.md). Scratch on the device: for each sum
-///              20 bytes (float and 16-bit weights) or 36, for weighted_sum 52 or 84; for weights outside of what these hold
-///              120 bytes to 1.7 KB more, at most a byte a weight (8 to 256 MiB); to sort, up to 420 MiB
+/// @complexity  samples and weights are read once; on the device, if the bins do not fit shared memory, up to three times, or they are
+///              sorted first. Weights that differ by many powers of two take longer (docs/histograms.md). Scratch on the device: 20
+///              bytes a sum for float and 16-bit weights, otherwise 36; 52 and 84 for weighted_sum. Weights outside of the range that
+///              these hold take 120 bytes to 1.7 KB for each sum more, in total at most a byte a weight (8 to 256 MiB). Sorting takes
+///              up to 420 MiB
 /// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, sums that overlap samples or weights, memory the
 ///                           device cannot reach, an axis without bins, a launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch

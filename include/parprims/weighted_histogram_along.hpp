@@ -47,7 +47,7 @@ constexpr bool check_view_of_weights()
         return false;
 }
 
-/// The lines of samples and weights whose arguments have been checked. Results are contiguous: their strides are multiples of `extent`.
+/// Makes the lines of samples and weights, after their checks. Results are contiguous: their strides are multiples of `extent`.
 template <class Iterator, class Output, std::size_t Count>
 weighted_lines lines_with_weights(const checked_lines<Iterator, Output>& at, const array_shape& weights,
                                   const along<Count>& chosen, std::size_t extent)
@@ -117,11 +117,11 @@ void add_weights_along(const weighted_call& names, const Policy& policy, const V
 ///
 /// Lines, the array and errors are as for `reduce` along dimensions. Each histogram has the bits of `weighted_histogram` of the line.
 ///
-/// @param  weights  an array of the extents of `view`, of values as for `weighted_histogram`: each sample has the weight at its place. Any
-///                  strides: with 0 in a dimension a weight is that of all samples along it, so that a line or a position has one
+/// @param  weights  an array with the extents of `view`, of values as for `weighted_histogram`: each sample has the weight at its
+///                  position. Strides may differ from those of `view`; a stride of 0 repeats a weight along that dimension
 /// @param  axis     as for `histogram`; one for all lines
-/// @param  sums     sums as for `weighted_histogram`: an iterator to where the histograms go, one after another in the row-major order of the
-///                  lines; or an array of the dimensions that are left and one more, the last, of `axis.extent()` contiguous sums. They
+/// @param  sums     sums as for `weighted_histogram`: an iterator to where the histograms go, one after another in the row-major order of
+///                  the lines; or an array of the dimensions that are left and one more, the last, of `axis.extent()` contiguous sums. They
 ///                  have no gaps, and must overlap neither the view nor the weights
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @complexity  as `segmented_weighted_histogram`

@@ -8,7 +8,7 @@
 
 namespace parprims {
 
-/// @brief  The sum of the weights of a bin, and the sum of their squares: the estimated variance of the first.
+/// @brief  The sum of the weights of a bin, and the sum of their squares, which estimates the variance of the first sum.
 /// @snippet weighted_histogram_test.cpp weighted_sum
 template <class T>
 struct weighted_sum {
@@ -24,7 +24,7 @@ template <class T>
 struct profile_bin {
     std::uint64_t count;  ///< samples of the bin
     T mean;               ///< of their values; NaN if there are none
-    T variance;  ///< of their values, by count - 1; NaN of fewer than two. variance / count is that of the mean
+    T variance;  ///< of their values, divided by count - 1; NaN of fewer than two. That of the mean is variance / count
 
     friend bool operator==(const profile_bin&, const profile_bin&) = default;
 };

@@ -15,10 +15,10 @@
 
 namespace parprims::detail::host {
 
-inline constexpr std::size_t min_subtree_bytes = 128 * 1024;  ///< a smaller subtree takes less time than a task costs
+inline constexpr std::size_t min_subtree_bytes = 128 * 1024;  ///< folding less is cheaper than starting a task
 inline constexpr std::size_t max_subtree_bytes = 4 * 1024 * 1024;
 
-/// Chunks of the aligned subtree that a task folds: a power of two. It cannot change the result.
+/// Chunks of the aligned subtree that one task folds: a power of two. The result does not depend on it.
 template <class Value>
 std::size_t subtree_chunks(std::size_t chunks, unsigned threads)
 {
@@ -71,7 +71,7 @@ T fold_chunk(Columns& columns, Columns& elements, Iterator first, std::size_t be
     return host::fold_tree<T>([&](std::size_t e) -> const T& { return columns[e]; }, smaller_of(n, row), elements, op);
 }
 
-/// Folds the `n` elements of a subtree, which starts with a chunk, from `begin` on.
+/// Folds the `n` elements of a subtree, which begins at the border of a chunk, from `begin` on.
 template <class T, class Iterator, class Op, class Transform>
 T fold_subtree(Iterator first, std::size_t begin, std::size_t n, Op op, Transform transform)
 {
@@ -83,7 +83,7 @@ T fold_subtree(Iterator first, std::size_t begin, std::size_t n, Op op, Transfor
         return host::fold_chunk<Value, T>(columns, elements, first, begin + i, smaller_of(chunk, n - i), op, transform);
     };
     if (n < chunk)
-        return fold(0);  // nothing to combine, so no memory for a tree
+        return fold(0);  // one chunk, so no memory for a tree
     tree_fold<T> tree;
     if constexpr (has_simd<T, Iterator, Op, Transform>) {
         if (const auto* const kernels = kernels_for<T, Op>()) {
@@ -99,8 +99,8 @@ T fold_subtree(Iterator first, std::size_t begin, std::size_t n, Op op, Transfor
     return tree.total(op);
 }
 
-/// Folds `chunks` complete chunks from `first` on, which are those from number `index` on of all, on at most `threads` threads (0:
-/// all cores).
+/// Folds `chunks` complete chunks from `first` on, of which the first has number `index` in the whole input, on at most `threads`
+/// threads (0: all cores).
 template <class T, class Iterator, class Op, class Transform>
 tree_fold<T> fold_chunks(unsigned threads, Iterator first, std::size_t index, std::size_t chunks, Op op,
                          Transform transform)

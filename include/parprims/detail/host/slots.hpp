@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The slots of samples, a block of samples at a time: by SIMD for floating-point samples between equally wide bins.
+/// @brief  Finds the slots of a block of samples at a time: by SIMD for floating-point samples and bins of equal width.
 #pragma once
 
 #include <parprims/axis.hpp>
@@ -19,7 +19,7 @@
 
 namespace parprims::detail::host {
 
-/// The slot of sample i, or `extent` if no counter counts it, so that counting needs no branch.
+/// The slot of sample i, or `extent` if no counter counts it: with a spare counter there, counting needs no branch.
 template <class Iterator, class Axis>
 std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, std::size_t extent)
 {
@@ -33,8 +33,8 @@ std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, st
     }
 }
 
-/// Writes the kept_slot of the samples from `x` on, in whole vectors. Returns how many: at most `n`, and 0 if this CPU has no
-/// suitable instructions. `bins` are all bins of an axis. In the compiled library (lib/host_simd.cpp).
+/// Writes the kept_slot of the samples from `x` on, as many as fill whole vectors. Returns their number: at most `n`, and 0 if this CPU
+/// has no suitable instructions. `bins` are all bins of an axis. In the compiled library (lib/host_simd.cpp).
 template <class Sample, class T>
 std::size_t find_slots_by_simd(const Sample* x, std::size_t n, const axis::nearest_bins<T>& bins, std::uint32_t extent,
                                std::uint32_t* slots);
@@ -50,7 +50,7 @@ inline constexpr bool has_simd_slots<Sample*, regular_axis<double>> =
     std::is_same_v<const Sample, const float> || std::is_same_v<const Sample, const double>;
 #endif
 
-/// Writes the kept_slot of `n` samples, the first of which is number `begin`. `extent` has 32 bits.
+/// Writes the kept_slot of `n` samples from sample `begin` on. `extent` fits 32 bits.
 template <class Iterator, class Axis>
 void find_slots(const Iterator& first, std::size_t begin, std::size_t n, const Axis& axis, std::size_t extent,
                 std::uint32_t* slots)
@@ -95,8 +95,8 @@ void find_slots(const zip_iterator<Iterators...>& first, std::size_t begin, std:
     }
 }
 
-/// Prefetches samples [i, i + Step), as far as they are before `end`. The processor does not: while a block of samples is counted,
-/// none are read.
+/// Prefetches samples [i, i + Step) before `end`. The processor does not prefetch them by itself, because no sample is read while a block
+/// is counted.
 template <std::size_t Step, class Iterator>
 void prefetch_samples(const Iterator& first, std::size_t i, std::size_t end)
 {

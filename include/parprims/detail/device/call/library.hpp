@@ -1,8 +1,8 @@
 /// @file
 /// @brief  Calls in plain C++: which of them the compiled library has, and the call of it. Without CUDA they throw.
 ///
-/// lib/instances makes what `in_library` lists here. A list is for a call of values of one type; an argument of another type has a
-/// sentence of its own.
+/// lib/instances makes the calls for which `in_library` here is `listed`. Such a call has values of one type. If a call would be listed but
+/// for the type of an argument, the error message says so.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -165,8 +165,8 @@ inline constexpr listing
     in_library<weighted_histogram_call, weighted_call, Value*, Size, Value*, regular_axis<Value>, Sum*> =
         listed_for<Value>;
 
-/// An argument in the form that the library has calls for. Integers are those of fixed width; if the call `Adds`, they have no sign:
-/// sums, and whether two values are equal, do not depend on it.
+/// An argument in the form that the library has calls for. Integers are those of fixed width; if the call `Adds`, they are unsigned,
+/// because sums and equality have the same bits with and without a sign.
 template <class T, bool Adds>
 struct prebuilt_form {
     using type = T;
@@ -179,7 +179,7 @@ struct prebuilt_form<T, Adds> {
     using type = std::conditional_t<Adds, without_sign, fixed_width_t<T>>;
     static type convert(T argument) { return static_cast<type>(argument); }
 };
-/// The host does not access what a pointer points to.
+/// The cast is valid because the host does not access what a pointer points to.
 template <class T, bool Adds>
 struct prebuilt_form<T*, Adds> {
     using type = typename prebuilt_form<std::remove_const_t<T>, Adds>::type*;
@@ -205,7 +205,7 @@ struct prebuilt_form<scan_init<T>, Adds> {
               value(init != nullptr ? form::convert(*init) : typename form::type{})
         {
         }
-        converted(const converted&) = delete;  // or it might return in registers, and the address would be of nothing
+        converted(const converted&) = delete;  // or it might be returned in registers: a dangling address
         typename form::type value;
     };
     static converted convert(const scan_init<T>& argument) { return converted(argument.value); }

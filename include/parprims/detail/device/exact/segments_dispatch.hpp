@@ -21,7 +21,7 @@
 namespace parprims::detail::device {
 
 struct exact_segments_plan {
-    std::size_t task;  ///< positions
+    std::size_t task;  ///< positions of a task: elements, and one for the end of each segment
     std::size_t tasks;
     unsigned block_threads;
     std::size_t most_tasks;  ///< unless these are of `max_exact_task` or more, or most segments would be divided
@@ -39,7 +39,8 @@ inline exact_segments_plan plan_exact_segments(std::size_t n, std::size_t segmen
     const std::size_t resident =
         gpu.multiprocessors *
         clamped<std::size_t>(gpu.shared_bytes_per_multiprocessor / warp_bytes, 1, exact_segments_warps_per_sm);
-    // Several tasks for each warp, so that all end at about the same time. Where segments differ, each task has words for a long one, and searches.
+    // Several tasks for each warp, so that all warps end at about the same time. Fewer where segments differ in length, because then each
+    // task needs words for a long segment, and a search of the offsets.
     const std::size_t most_tasks = (searches ? 2 : 4) * resident;
     const std::size_t task =
         larger_of(exact_task(n, segments, searches, most_tasks),
@@ -55,7 +56,7 @@ void enqueue_exact_segments(Launcher& launcher, const Segments& segments, Iterat
     const exact_segments_plan plan =
         device::planned(launcher, plan_exact_segments(segments.n, segments.count, Segments::is_searched,
                                                       kernel_type::warp_bytes, launcher.gpu()));
-    // With offsets that do not ascend, a sum may lack a piece, and is left as it is.
+    // If offsets do not ascend, a sum may lack a piece; it is not completed.
     const bool may_be_long =
         segments.longest() > (reads_size<Launcher> ? smaller_of(plan.task, min_exact_task) : plan.task);
     const unsigned warps = plan.block_threads / order::lanes;
@@ -70,8 +71,8 @@ void enqueue_exact_segments(Launcher& launcher, const Segments& segments, Iterat
                     adds_doubles_fast(launcher.gpu().architecture), reinterpret_cast<std::uint64_t*>(sums.get())});
 }
 
-/// Enqueues the sums of n values, which may be none, by runs of equal keys; `*count` becomes the number of runs. The first kernel writes where they
-/// begin: n words of scratch.
+/// Enqueues the sums of n values, which may be 0, by runs of equal keys; `*count` becomes the number of runs. The first kernel writes
+/// where runs begin, to n words of scratch.
 template <class Terms, class T, launcher Launcher, class Keys, class Values, class KeysOut, class ValuesOut,
           class Equal, class Count>
 void enqueue_exact_by_key(Launcher& launcher, Keys keys, std::size_t n, Values values, KeysOut keys_out,

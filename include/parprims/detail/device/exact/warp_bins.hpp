@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Exact sums of one warp whose lanes are divided into groups, a sum for each: integers in shared memory, rounded there.
+/// @brief  Exact sums of the groups of lanes of a warp, one for each group: integers in shared memory, rounded at the end.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -15,8 +15,8 @@
 
 namespace parprims::detail::device {
 
-/// A sum that several warps add to: two words for each bin, as less than half of its bits in each leave room for 2^37 warps, a ticket and what was
-/// seen. Zero at first, and again once the last warp has taken it.
+/// A sum that several warps add to: a ticket, the flags of what was seen, and two words for each bin. The bits of a bin are divided among
+/// its words, so 2^37 warps can add without overflow. Must be zero at first; the last warp zeroes it again.
 template <class Terms>
 struct shared_bins {
     static constexpr unsigned words = 2 * bins_of<Terms>.count + 1;
@@ -29,8 +29,9 @@ struct shared_bins {
     PARPRIMS_DEVICE std::uint32_t* seen() const { return reinterpret_cast<std::uint32_t*>(first) + 1; }
 };
 
-/// Each lane adds terms to bins of its own. Then those of a group of lanes, a power of two, are added up and rounded. Bins are zero between two
-/// sums, once they have been used. All lanes call each function together, except `add` and `add_level`, and have the same `group`.
+/// Each lane adds terms to bins of its own. Then the bins of each group of lanes are added up and rounded; the size of a group is a power
+/// of two. Between two sums, bins that have been used are zero. All lanes of the warp call each function together, except `add` and
+/// `add_total`, and with the same `group`.
 template <class Terms>
 class warp_bins {
 public:
@@ -47,7 +48,7 @@ public:
     /// Whether this lane has added anything since the last sum.
     PARPRIMS_DEVICE bool are_used() const { return is_used_; }
 
-    /// Adds terms, without a branch for each. -0 changes nothing.
+    /// Adds terms, with no branch for a single one. -0 changes nothing.
     template <unsigned Count>
     PARPRIMS_DEVICE void add(const term (&terms)[Count])
     {
@@ -70,7 +71,7 @@ public:
                 seen_ |= numeric::seen_in(terms[i]);
     }
 
-    /// Adds `total` * 2^`exponent`, of at most 54 bits, and what has been seen of the terms that it is the sum of.
+    /// Adds `total` * 2^`exponent`, of at most 54 bits, a sum of terms, and the flags of what was seen in these terms.
     PARPRIMS_DEVICE void add_total(std::int64_t total, int exponent, std::uint32_t seen)
     {
         prepare();
@@ -82,7 +83,8 @@ public:
         mine_.add(total, exponent);
     }
 
-    /// Adds up the bins of each group. No lane has added more than `additions` terms since the last sum.
+    /// Adds up the bins of each group.
+    /// @pre  no lane has added more than `additions` terms since the last sum
     PARPRIMS_DEVICE void add_up(unsigned group, std::size_t additions)
     {
         prepare();
@@ -124,7 +126,8 @@ public:
             seen_);
     }
 
-    /// After `add_up` of all lanes: adds the sum to that of `all`. Returns whether this warp is the last of `warps`; then it has the sum of all.
+    /// After `add_up` with all lanes as one group: adds the sum to `all`. Returns whether this warp is the last of `warps` to do so; it
+    /// then holds the sum of all.
     PARPRIMS_DEVICE bool add_to(const shared_bins<Terms>& all, unsigned warps)
     {
         constexpr unsigned half = shared_bins<Terms>::half;
@@ -182,7 +185,7 @@ public:
     }
 
 private:
-    /// Bins of a warp that has not used any have no zeros yet.
+    /// Zeroes the lane's bins before they are used for the first time.
     PARPRIMS_DEVICE void prepare()
     {
         if (!is_prepared_)

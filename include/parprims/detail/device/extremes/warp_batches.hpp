@@ -1,6 +1,6 @@
 /// @file
-/// @brief  Extremes of an array, or of a part of one, in batches of packets: a lane compares all values that it has loaded before it
-///         makes a rank and a place of one of them.
+/// @brief  Extremes of an array, or of a part of one, in batches of packets. A lane first compares the values of a batch, and only then
+///         finds the position of the extreme one.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -19,8 +19,8 @@
 
 namespace parprims::detail::device {
 
-/// A batch is `Rows` packets for each lane of a warp. A packet is a single element where elements do not lie in memory, or may lie across
-/// packets.
+/// A batch is `Rows` packets for each lane of a warp. A packet is a single element if an iterator computes elements, or if an element may
+/// cross the border between two packets.
 template <class Input, class Search, class Found, class Position, unsigned Rows>
 struct extreme_batches {
     using value_type = typename Input::value_type;
@@ -52,13 +52,13 @@ struct extreme_batches {
         packets = (n - head) / items;
     }
 
-    /// For one warp: takes the batch from packet `first` on. Element 0 has number `origin`.
+    /// Called by one warp: updates `best` with the batch from packet `first` on. Element 0 has position `origin`.
     PARPRIMS_DEVICE void look_at_batch(Position first, Found& best, std::size_t origin = 0) const
     {
         look_at_batch(first, best, origin, extremes{});
     }
 
-    /// For one warp: takes the elements before the first packet and behind the last one, fewer than it has lanes.
+    /// Called by one warp: updates `best` with the elements before the first packet and behind the last one, fewer than lanes.
     PARPRIMS_DEVICE void look_at_ends(Found& best, std::size_t origin = 0) const
     {
         look_at_ends(best, origin, extremes{});
@@ -75,8 +75,8 @@ private:
             return operand(input[i]);
     }
 
-    /// An element. If it is a product, it is rounded before `compare` may add to it; to compare numbers in their natural order adds
-    /// nothing.
+    /// An element as `compare` gets it. A product is rounded first, because a compiler could fuse it with an addition in `compare`;
+    /// comparing numbers in their natural order adds nothing.
     template <class Element>
     PARPRIMS_DEVICE static value_type operand(Element&& element)
     {

@@ -1,8 +1,8 @@
 /// @file
-/// @brief  Folds the chunks of an input of wide values, of more than 16 bytes, each by a warp.
+/// @brief  Folds the chunks of an input of wide values, those of more than 16 bytes. A warp folds a chunk.
 ///
-/// A lane owns one column. It cannot keep many wide values in registers, and needs many accesses to load one. So each warp copies
-/// rows to a ring in shared memory: a few warps keep enough bytes in flight.
+/// A lane folds one column. Its registers hold few wide values, and loading one takes many accesses. So each warp copies rows to a
+/// ring in shared memory asynchronously; then a few warps keep enough bytes in flight.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -77,7 +77,7 @@ struct wide_chunks {
             return {input, n, op, transform, 0};
     }
 
-    /// Folds up to `max_chunks` chunks from chunk `first` on, at least one; the result is in every lane. The ring is the warp's.
+    /// Folds up to `max_chunks` chunks from chunk `first` on, at least one; the result is in every lane. Each warp has its own ring.
     PARPRIMS_DEVICE T fold(std::size_t first, std::size_t max_chunks, std::byte* ring) const
     {
         const std::size_t begin = first * chunk;
@@ -90,7 +90,7 @@ struct wide_chunks {
     }
 
 private:
-    /// Starts to copy batch `number` of [begin, begin + length). After the last one it commits an empty group of copies.
+    /// Starts to copy batch `number` of [begin, begin + length). For a batch behind the last one it commits an empty group of copies.
     PARPRIMS_DEVICE void copy(std::size_t begin, std::size_t length, std::size_t number, std::byte* ring) const
     {
         const std::size_t before = number * batch;

@@ -26,9 +26,9 @@
 
 namespace parprims::detail::device {
 
-/// Lines of one length whose weights lie in another array. The out strides of `array` are those of the weights.
+/// Lines of one length whose weights lie in another array. `array` has the strides of the weights as its out strides.
 struct weighted_array_lines : uniform_lines {
-    dimension_list places;  // of weighted_lines
+    dimension_list places;  // see weighted_lines
     std::size_t first_place;
     std::size_t extent;            // sums of a line
     std::size_t start_of_weights;  // offset of the first weight
@@ -47,7 +47,8 @@ struct weighted_array_lines : uniform_lines {
     }
 };
 
-/// Sample i of an array with the place of its line: a sample of a histogram with a dimension more.
+/// Sample i of an array, paired with the place of its line among the results: a sample of one histogram whose first dimension is that
+/// place.
 template <class Input>
 struct sample_in_line {
     using value = typename Input::value_type;
@@ -65,7 +66,7 @@ struct sample_in_line {
     }
 };
 
-/// Its weight.
+/// The weight of sample i.
 template <class Input>
 struct weight_in_line {
     Input input;
@@ -78,7 +79,7 @@ struct weight_in_line {
     }
 };
 
-/// An array of samples or weights, from its lowest element on.
+/// An array of samples or weights. `begin` is its element with the lowest address.
 template <class Iterator>
 struct array_input {
     Iterator begin;

@@ -9,7 +9,7 @@
 
 namespace parprims::detail::warp {
 
-/// Inclusive Hillis-Steele scan over the lanes. The lanes that are not live are the last ones and hold no value.
+/// Inclusive Hillis-Steele scan over the live lanes of a warp. Lanes that are not live come last and hold no value.
 /// @source  Hillis and Steele, "Data parallel algorithms", CACM 1986
 template <class T, class Op>
 PARPRIMS_DEVICE inline T scan_lanes(T value, bool live, Op op)
@@ -24,7 +24,7 @@ PARPRIMS_DEVICE inline T scan_lanes(T value, bool live, Op op)
     return value;
 }
 
-/// Scans lanes that all hold a value. Has no branch, so that the scans of several rows overlap.
+/// Inclusive Hillis-Steele scan over lanes that all hold a value. It has no branch, so the scans of several rows overlap.
 template <class T, class Op>
 PARPRIMS_DEVICE inline T scan_full_lanes(T value, Op op)
 {
@@ -37,7 +37,7 @@ PARPRIMS_DEVICE inline T scan_full_lanes(T value, Op op)
     return value;
 }
 
-/// Scans the first `Lanes` lanes, where lanes of `heads` do not combine their values with those of lanes below.
+/// Inclusive Hillis-Steele scan over the first `Lanes` lanes that begins anew at each lane of `heads`.
 template <unsigned Lanes = simt::warp_size, class T, class Op>
 PARPRIMS_DEVICE inline T scan_runs(T value, simt::lane_mask heads, Op op)
 {
@@ -53,7 +53,7 @@ PARPRIMS_DEVICE inline T scan_runs(T value, simt::lane_mask heads, Op op)
 }
 
 /// Inclusive Hillis-Steele scan over `live` values: up to 32, one in each lane, or up to 64, where lane l holds values l and
-/// l + 32. The other lanes must hold copies of live values: there is no branch, and their results are not used.
+/// l + 32. The other lanes must hold copies of live values, to which the operator is applied, too; their results are not used.
 template <unsigned Rows, class T, class Op>
 PARPRIMS_DEVICE inline void scan_rows(T& low, T& high, unsigned live, Op op)
 {
@@ -75,7 +75,7 @@ PARPRIMS_DEVICE inline void scan_rows(T& low, T& high, unsigned live, Op op)
         high = warp::combine<T>(op, low, high);
 }
 
-/// Scans values in shared memory: the first `live` of `Rows`.
+/// Inclusive scan of values in shared memory: of the first `live` of `Rows`.
 template <unsigned Rows, class T, class Op>
 PARPRIMS_DEVICE inline void scan_rows(const uninitialized<T>* totals, unsigned live, uninitialized<T>* scans, Op op)
 {

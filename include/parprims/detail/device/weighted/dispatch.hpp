@@ -26,7 +26,8 @@
 
 namespace parprims::detail::device {
 
-/// How many slots have limbs for outliers at first; and, if those do not suffice, each time that the samples are read again.
+/// How many slots can have limbs for outliers: `rows` in the first pass over the samples; if those do not suffice, `rest_rows` in each
+/// further pass.
 struct outlier_plan {
     std::size_t rows;
     std::size_t rest_rows;
@@ -56,7 +57,7 @@ struct weighted_scratch {
         return may_lack_rows() ? aligned_bytes(outliers.rows * sizeof(std::uint64_t)) : 0;
     }
     std::size_t before_rows() const { return memory_alignment + flags_bytes() + sums_bytes() + owners_bytes(); }
-    /// What is zero at first.
+    /// Bytes that must be zero before the kernels run.
     std::size_t zero_bytes() const { return before_rows() + outliers.rows * row_bytes; }
     std::size_t bytes() const
     {
@@ -78,7 +79,7 @@ struct weighted_scratch {
     }
 };
 
-/// Enqueues the launch that adds.
+/// Enqueues the kernel that adds the weights to the sums.
 template <unsigned Values, launcher Launcher, class Weighted>
 void enqueue_adding(Launcher& launcher, const counting_plan& plan, const Weighted& input,
                     const weighted_memory<typename Weighted::weight_type, Values>& memory)
@@ -98,7 +99,7 @@ void enqueue_adding(Launcher& launcher, const counting_plan& plan, const Weighte
         enqueue_shared.template operator()<false, false>();
 }
 
-/// Enqueues the launches that sort all samples with their weights, and add them part by part.
+/// Enqueues the kernels that sort the samples with their weights, and add them part by part.
 template <unsigned Values, launcher Launcher, class Weighted>
 void enqueue_sorting(Launcher& launcher, const partitioned_plan& plan, const Weighted& input,
                      const weighted_memory<typename Weighted::weight_type, Values>& memory, std::byte* scratch)
@@ -142,7 +143,7 @@ public:
         launcher_.zero(start_, parts_.zero_bytes());
     }
 
-    /// Enqueues the launches that add.
+    /// Enqueues the kernels that add the weights to the sums.
     void enqueue_adding() const
     {
         if (input_.samples.n == 0)
@@ -154,8 +155,8 @@ public:
         device::enqueue_adding<values>(launcher_, plan_.adding, input_, memory_);
     }
 
-    /// What kernels of another dispatch need in the place of `enqueue_adding`; and the one that adds in device memory, if the
-    /// configuration asks for it.
+    /// For a dispatch with kernels of its own, which replace `enqueue_adding`: their input and memory, and a launch of the kernel that
+    /// adds in device memory.
     const input_type& input() const { return input_; }
     const weighted_memory<weight_type, values>& memory() const { return memory_; }
     void enqueue_global() const
@@ -163,7 +164,7 @@ public:
         launcher_.launch(plan_.adding.shape, weighted_global_kernel<input_type, values>{{input_, memory_}});
     }
 
-    /// Enqueues the launches that call `write(slot, sum, squares, count, seen)` for each slot (finish_slot).
+    /// Enqueues the kernels that call `write(slot, sum, squares, count, seen)` for each slot (finish_slot).
     template <class Write>
     void enqueue_finish(const Write& write) const
     {
