@@ -91,7 +91,7 @@ def faults(rows, above):
 
 def main(words):
     words, arguments = (words[:words.index("--")], words[words.index("--") + 1:]) if "--" in words else (words, [])
-    parser = argparse.ArgumentParser(usage=__doc__)
+    parser = argparse.ArgumentParser(usage=__doc__.replace("%", "%%"))
     parser.add_argument("parent", type=pathlib.Path)
     parser.add_argument("new", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=3)
