@@ -280,3 +280,23 @@ TEST_CASE("the parts of lines cover them, and keep nearly all blocks of a GPU bu
             CHECK(8 * (places - tiles) <= places);  // parts of whole packets leave a few more idle than one in ten
         }
 }
+
+TEST_CASE("a block counts no more samples of a line at a time than 32 bits hold")
+{
+    constexpr std::size_t most = std::size_t{1} << 32;
+    for (const unsigned multiprocessors : {132u, 1u})
+        for (const std::size_t lines : {1, 10, 1000})
+            for (const unsigned log2_length : {20, 33, 41, 50}) {
+                CAPTURE(multiprocessors);
+                CAPTURE(lines);
+                CAPTURE(log2_length);
+                const std::size_t length = std::size_t{1} << log2_length;
+                for (const bool are_uneven : {false, true}) {
+                    const device::lines_plan plan = device::plan_lines({lines, length, length, 256, 4, are_uneven,
+                                                                        false, 1, are_uneven ? lines * length : 0},
+                                                                       {.multiprocessors = multiprocessors});
+                    CHECK((are_uneven ? plan.positions : plan.split.share) < most);
+                    CHECK((are_uneven || plan.split.parts * plan.split.share >= length));
+                }
+            }
+}

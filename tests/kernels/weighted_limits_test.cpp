@@ -43,7 +43,7 @@ struct additions {
     {
         typename bin_type::numbers result;
         result.firsts[0] = numbers[i].shift / 32;
-        sum_type::place(result.words, numbers[i].mantissa, numbers[i].shift);
+        sum_type::store_shifted(result.words, numbers[i].mantissa, numbers[i].shift);
         return result;
     }
 

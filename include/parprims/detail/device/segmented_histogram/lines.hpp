@@ -31,6 +31,9 @@ struct sample_run {
     std::size_t position = 0;  // of its first sample in the line, of an array
 };
 
+/// Samples of a line in a tile, at most: a block counts them in 32 bits.
+inline constexpr std::size_t max_counted_samples = std::size_t{1} << 31;
+
 /// How lines of one length are divided.
 struct lines_split {
     std::size_t tile_lines;
@@ -106,7 +109,8 @@ PARPRIMS_HOST_DEVICE inline std::size_t tile_positions(std::size_t samples, std:
     const std::size_t least = larger_of(block_threads * min_tile_samples, min_tile_weights * weight);
     const std::size_t of_block = order::ceil_div(samples + lines * weight, blocks);
     const std::size_t of_one = smaller_of(of_block, block_threads * max_line_samples);
-    return larger_of(least, larger_of(of_one, order::ceil_div(samples, blocks * block_tiles))) + weight;
+    const std::size_t of_few = order::ceil_div(samples, blocks * block_tiles);
+    return smaller_of(larger_of(least, larger_of(of_one, of_few)) + weight, max_counted_samples);
 }
 
 /// Segments by offsets. A tile has as many positions as another: each line counts for `weight` of them, then each of its samples for one.

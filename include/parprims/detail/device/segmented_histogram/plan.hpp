@@ -143,7 +143,8 @@ inline lines_plan plan_lines(const lines_size& size, const gpu_properties& gpu)
     plan.positions = tile_positions(size.all, size.lines, plan.weight, blocks, plan.block_threads);
     const std::size_t most_parts = larger_of<std::size_t>(order::ceil_div(size.length * plan.room, least), 1);
     const std::size_t large_tiles = (size.lines + plan.room / 2) / plan.room;  // a last one of few lines ends early
-    plan.split = {plan.room, parts_of_line(large_tiles, blocks, most_parts), 0};
+    const std::size_t least_parts = order::ceil_div(size.length, max_counted_samples / 2);
+    plan.split = {plan.room, larger_of(parts_of_line(large_tiles, blocks, most_parts), least_parts), 0};
     plan.split.share =
         order::ceil_div(order::ceil_div(size.length, plan.split.parts), 192) * 192;  // whole packets and pixels
     plan.split.parts = larger_of<std::size_t>(order::ceil_div(size.length, plan.split.share), 1);

@@ -41,7 +41,7 @@ struct words_of_sum {
     static constexpr unsigned max_first = Words - span;
 
     /// The words of `mantissa` * 2^(`shift` % 32).
-    PARPRIMS_DEVICE static void place(std::uint32_t* number, Mantissa mantissa, unsigned shift)
+    PARPRIMS_DEVICE static void store_shifted(std::uint32_t* number, Mantissa mantissa, unsigned shift)
     {
         const auto word = [&](unsigned w) {
             return static_cast<std::uint32_t>(w + 1 < span ? mantissa >> w * 32 % (8 * sizeof(Mantissa))

@@ -89,19 +89,19 @@ struct weight_windows {
                 larger_of(2 * highest - square_top, traits::square_limbs.lowest)};
     }
 
-    PARPRIMS_DEVICE bool hold(const digits& weight) const { return place_of(weight) <= room; }
+    PARPRIMS_DEVICE bool hold(const digits& weight) const { return shift_of(weight) <= room; }
 
     /// What the words of a bin get of a weight: 0, but for the count, if they do not hold it, and no count if it is of a sample that is dropped.
     PARPRIMS_DEVICE typename words::numbers numbers_of(digits weight, bool is_counted) const
     {
         typename words::numbers result;
         const auto set = [&](auto sum, unsigned before, unsigned number, const auto& mantissa, unsigned shift) {
-            sum.place(result.words + before, mantissa, shift);
+            sum.store_shifted(result.words + before, mantissa, shift);
             result.firsts[number] = shift / 32;
         };
         const bool is_held = is_counted && hold(weight);
         weight.mantissa = is_held ? weight.mantissa : 0;
-        const unsigned shift = is_held ? place_of(weight) : 0;
+        const unsigned shift = is_held ? shift_of(weight) : 0;
         set(value_sum<W>{}, 0, 0, weight.mantissa,
             Values == 1 ? shift : shift + static_cast<unsigned>(lowest - lowest_value));  // saves an addition
         if constexpr (Values > 1)
@@ -115,8 +115,8 @@ struct weight_windows {
     }
 
 private:
-    /// The place of the last digit, from 2^lowest on; above `room` if it lies below, or if the weight is no normal number.
-    PARPRIMS_DEVICE unsigned place_of(const digits& weight) const
+    /// How many digits the last one lies above 2^lowest; more than `room` if it lies below, or if the weight is no normal number.
+    PARPRIMS_DEVICE unsigned shift_of(const digits& weight) const
     {
         return static_cast<unsigned>(weight.field - digits::field_of(lowest));
     }
