@@ -36,8 +36,6 @@ Sums segmented_weighted_histogram(const Policy& policy, Iterator first, Iterator
     if constexpr (!check_one_process<Policy>() || !check_weighted_arguments<false, Weights, Sums>() ||
                   !check_samples<Axis, iter_value_t<Iterator>>()) {
     } else {
-        static_assert(std::same_as<Policy, host_policy> || (!is_sized<Where> && ...),
-                      "parprims: segmented_weighted_histogram takes no size on the device");
         const auto begin = detail::unwrap(first);
         const auto of_samples = detail::unwrap(weights);
         const auto target = detail::unwrap(sums);
@@ -97,7 +95,7 @@ Sums segmented_weighted_histogram(const Policy& policy, Iterator first, Iterator
 
 /// @brief  `segmented_weighted_histogram` of segments of any lengths: segment i begins at offset i and ends before offset i + 1.
 ///
-/// @param  offsets_first, offsets_last  as for `segmented_reduce`
+/// @param  offsets_first, offsets_last  as for `segmented_reduce`, also of `sized_on_device(offsets, count, bound)`
 /// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such
 ///              offsets lead to no access outside of the input and the sums; the sums of their segments are unspecified
 /// @snippet segmented_weighted_histogram_test.cpp segmented_weighted_histogram_offsets

@@ -9,10 +9,14 @@
 #include <parprims/detail/device/extremes/segments.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
 #include <parprims/detail/device/segmented_histogram/dispatch.hpp>
+#include <parprims/detail/device/segmented_weighted/dispatch.hpp>
 
+#include "support/exact_bins.hpp"
 #include "support/sized.hpp"
+#include "support/weights.hpp"
 
 #include <parprims/axis.hpp>
+#include <parprims/weights.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -129,6 +133,35 @@ void check_histograms(const input& in, std::size_t bins, std::uint64_t seed)
                                        });
 }
 
+/// Limbs for the outliers of three slots only.
+struct launcher_of_few_rows : launcher_of_slices {
+    launcher_of_few_rows(const executor::options& how, const device::gpu_properties& gpu)
+        : launcher_of_slices(3, how, gpu)
+    {
+    }
+};
+
+template <class T, class W, class Sum, class Launcher = launcher>
+void check_weights(const input& in, std::size_t bins, weights_like what, std::uint64_t seed)
+{
+    const std::size_t bound = in.offsets.size() - 1;
+    memory<T> values(in.n, seed % 2 * alignof(T));
+    memory<W> weights(in.n, seed % 3 * alignof(W));
+    for (std::size_t i = 0; i < in.n; ++i) {
+        values[i] = static_cast<T>(mix(i + seed) % (bins + 1));
+        weights[i] = weight_like<W>(what, i, in.n);
+    }
+    const parprims::integer_axis<std::int64_t> axis(0, static_cast<std::int64_t>(bins));
+    check_sizes<std::int32_t, std::uint32_t, Launcher>(
+        bound, sizes_up_to(bound, {8, 32}, seed), seed, bound * bins * sizeof(Sum) / 4,
+        [&](auto& on, std::size_t count, results<std::uint32_t>& out) {
+            if (count != 0)
+                device::enqueue_segmented_weighted(on, in.of(count), static_cast<const T*>(values.data()),
+                                                   static_cast<const W*>(weights.data()), axis,
+                                                   reinterpret_cast<Sum*>(out.values.data()));
+        });
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("reductions of segments whose number is in device memory", T, std::uint8_t, std::uint32_t,
@@ -179,6 +212,45 @@ TEST_CASE("histograms of segments read no offset and no sample behind their numb
                                         parprims::integer_axis<std::uint32_t>(0, 5), counts.data());
     for (std::size_t i = 0; i < counts.size(); ++i)
         CHECK(counts[i] == (i < 5 ? 17 : i < 10 ? 0 : 3982));
+}
+
+TEST_CASE("weights of segments whose number is in device memory")
+{
+    using parprims::profile_bin, parprims::weighted_sum;
+    using enum weights_like;
+    check_weights<std::uint8_t, float, double>(input(1, 40, 1000, 0, 20), 9, specials, 20);
+    check_weights<float, double, profile_bin<double>>(input(40, 90, 9, 900, 21), 9, specials, 21);
+    check_weights<std::uint16_t, float, float>(input(200, 9, 200, 900, 22), 5, cancelling, 22);
+    check_weights<std::uint32_t, float, weighted_sum<double>>(input(5, 90, 9, 900, 23), 9000, late_peak, 23);
+    check_weights<float, double, weighted_sum<float>, launcher_of_few_rows>(input(50, 30, 9, 700, 24), 7, specials, 24);
+}
+
+TEST_CASE("weights of segments read no offset and no sample behind their number, and write no sum there")
+{
+    memory<std::uint32_t> offsets(4);
+    const std::uint32_t values[] = {5, 90, 90, 20000};
+    std::copy_n(values, offsets.size(), offsets.data());
+    memory<std::uint32_t> input(values[3]);
+    memory<float> weights(values[3]);
+    for (std::size_t i = 0; i < input.size(); ++i) {
+        input[i] = static_cast<std::uint32_t>(i % 5);
+        weights[i] = 2;
+    }
+    for (const std::uint32_t bins : {5u, 20000u}) {  // in shared, and in device memory
+        memory<double> sums(3 * bins);
+        memory<std::int32_t> count(1);
+        count[0] = 3;
+        device::sized_launcher<launcher> on(schedule_of(0), sized_gpu);
+        on.set(size_at(count, 900));
+        device::enqueue_segmented_weighted(on, segments_type{offsets.data(), 1000000, 900},
+                                           static_cast<const std::uint32_t*>(input.data()),
+                                           static_cast<const float*>(weights.data()),
+                                           parprims::integer_axis<std::uint32_t>(0, bins), sums.data());
+        std::size_t right = 0;
+        for (std::size_t i = 0; i < sums.size(); ++i)
+            right += sums[i] == (i % bins >= 5 ? 0 : i < bins ? 34 : i < 2 * bins ? 0 : 7964);
+        CHECK(right == sums.size());
+    }
 }
 
 TEST_CASE("exact sums of segments whose number is in device memory")

@@ -284,6 +284,8 @@ void calls_of_sizes(const Policy& on, const Value* first, Value* y, const Value&
     pp::segmented_inclusive_scan(on, first, first + 4, offsets.begin(), offsets.end(), y, hostile::add{});
     pp::segmented_histogram(on, first, first + 4, offsets.begin(), offsets.end(), pp::function_axis(4, hostile::bin{}),
                             to.counts + 1);
+    pp::segmented_weighted_histogram(on, first, first + 4, offsets.begin(), offsets.end(), to.sums,
+                                     pp::function_axis(4, hostile::bin{}), to.sums + 1);
     pp::reduce_into(on, x, y, pp::value_at(first), hostile::add{});
     pp::exclusive_scan(on, x, y, pp::value_at(first), hostile::add{});
     pp::exclusive_scan_by_key(on, x, x, y, pp::value_at(first), hostile::alike{}, hostile::add{});

@@ -134,6 +134,10 @@ TEST_CASE_TEMPLATE("segments whose number is in device memory", Backend, PARPRIM
                     pp::segmented_histogram(policy, x.begin(), x.end(), first, last, pp::regular_axis(4, -1.0f, 1.0f),
                                             out);
                 });
+                compare(4 * bound, 4 * bound, [&](auto first, auto last, float* out) {
+                    pp::segmented_weighted_histogram(policy, x.begin(), x.end(), first, last, x.begin(),
+                                                     pp::regular_axis(4, -1.0f, 1.0f), out);
+                });
                 compare(n, ends[segments], [&](auto first, auto last, float* out) {
                     pp::segmented_inclusive_scan(policy, x.begin(), x.end(), first, last, out);
                 });

@@ -186,6 +186,10 @@ TEST_CASE_TEMPLATE("a size that is negative or above its bound", Backend, PARPRI
             pp::segmented_histogram(Backend::policy(), x.begin(), x.end(), segments.begin(), segments.end(),
                                     pp::regular_axis(1, 0.0f, 2.0f), out.begin());
         });
+        refused("parprims::segmented_weighted_histogram", [&] {
+            pp::segmented_weighted_histogram(Backend::policy(), x.begin(), x.end(), segments.begin(), segments.end(),
+                                             x.begin(), pp::regular_axis(1, 0.0f, 2.0f), out.begin());
+        });
         refused("parprims::segmented_inclusive_scan", [&] {
             pp::segmented_inclusive_scan(Backend::policy(), x.begin(), x.end(), segments.begin(), segments.end(),
                                          out.begin());

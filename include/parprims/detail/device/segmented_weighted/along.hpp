@@ -109,6 +109,7 @@ void enqueue_weighted_lines(Launcher& launcher, const weighted_lines& lines, con
         weighted_work<Launcher, std::remove_const_t<decltype(in_lines)>, std::remove_const_t<decltype(of_samples)>,
                       std::remove_const_t<decltype(slots)>, Sum>;
     const work_type work(launcher, device::planned(launcher, config), in_lines, lines.all.size(), of_samples, slots);
+    work.enqueue_zero();
 
     if (lines.all.size() == 0)
         return work.enqueue_finish(bin_writer<Sum>{sums});

@@ -58,6 +58,28 @@ struct sample_in_segment {
     }
 };
 
+template <class Segments, class Input, class Axis>
+struct samples_of_size<histogram_samples<
+    iterator_input<transform_iterator<sample_in_segment<Segments, Input>, counting_iterator<std::size_t>>>, Axis>> {
+    template <class Samples>
+    PARPRIMS_DEVICE static void set(Samples& samples, std::size_t count)
+    {
+        auto& first = samples.input.first;
+        sample_in_segment<Segments, Input> of_segments = first.function();
+        of_segments.segments.count = count;
+        first = {first.base(), of_segments};
+        samples.n = count == 0 ? 0 : of_segments.segments.begin(count);
+    }
+};
+
+/// Stores the bins of segments. Their number may be in device memory.
+template <class Sum>
+struct segment_bin_writer : bin_writer<Sum> {
+    std::size_t extent;  // bins of a segment
+
+    PARPRIMS_DEVICE std::size_t slots_of(std::size_t segments) const { return segments * extent; }
+};
+
 /// Launches the kernel with the sums that `plan` chose. `weights`: from the lowest one on.
 template <bool Strided, launcher Launcher, class Work, class Lines, class Samples, class Weights>
 void launch_weighted_lines(Launcher& launcher, const Work& work, const lines_plan& plan, bool across,
@@ -113,9 +135,19 @@ void enqueue_segmented_weighted(Launcher& launcher, const Segments& segments, It
     using work_type = weighted_work<Launcher, std::remove_const_t<decltype(samples)>, Weights,
                                     std::remove_const_t<decltype(slots)>, Sum>;
     const work_type work(launcher, device::planned(launcher, config), samples, segments.n, weights, slots);
+    if constexpr (reads_size<Launcher>)
+        launcher.launch(
+            {launcher.gpu().multiprocessors * lines_sm_threads / lines_block_threads, lines_block_threads, 0},
+            zero_segments_kernel<typename work_type::weight_type, work_type::values>{work.memory(), slots.extent(),
+                                                                                     axis.extent()});
+    else
+        work.enqueue_zero();
     if (segments.n != 0)
         device::enqueue_adding_lines(launcher, work, segments, first, axis.extent());
-    work.enqueue_finish(bin_writer<Sum>{sums});
+    if constexpr (reads_size<Launcher>)
+        work.enqueue_finish(segment_bin_writer<Sum>{{sums}, axis.extent()});
+    else
+        work.enqueue_finish(bin_writer<Sum>{sums});
 }
 
 }  // namespace parprims::detail::device

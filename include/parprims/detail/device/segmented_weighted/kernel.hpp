@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/sample.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/segmented_histogram/lines.hpp>
 #include <parprims/detail/device/segmented_histogram/runs.hpp>
 #include <parprims/detail/device/segmented_histogram/tuning.hpp>
@@ -18,6 +19,48 @@
 #include <utility>
 
 namespace parprims::detail::device {
+
+/// Zeroes what the sums of segments need, whose number is in device memory.
+template <class W, unsigned Values>
+struct zero_segments_kernel {
+    static constexpr unsigned max_threads = lines_block_threads;
+    struct shared_storage {};
+
+    weighted_memory<W, Values> memory;
+    std::size_t all;     // slots that there is memory for
+    std::size_t extent;  // of a segment
+    std::size_t slots = 0;
+    std::size_t rows = 0;  // of outliers, that these slots may take
+
+    PARPRIMS_DEVICE std::size_t resize(std::size_t segments, std::size_t blocks)
+    {
+        slots = segments * extent;
+        rows = smaller_of(memory.outliers.rows, slots + (are_shared() ? max_row_probes : 0));
+        const std::size_t items = larger_of(slots, rows * memory.outliers.row_limbs);
+        return smaller_of(items / simt::block::threads() + 1, blocks);
+    }
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    {
+        const std::size_t thread = block.index() * block.threads() + block.thread();
+        const std::size_t threads = block.count() * block.threads();
+        if (thread == 0)
+            simt::store(memory.all, typename weighted_memory<W, Values>::state{});
+        for (std::size_t i = thread; i < slots; i += threads) {
+            simt::store(memory.flags, i, 0u);
+#pragma unroll
+            for (unsigned w = 0; w < bin_words<W, Values>::global_words; ++w)
+                simt::store(memory.sums, w * all + i, std::uint64_t{0});
+        }
+        for (std::size_t i = thread; are_shared() && i < rows; i += threads)
+            simt::store(memory.outliers.owners, i, std::uint64_t{0});
+        for (std::size_t i = thread; i < rows * memory.outliers.row_limbs; i += threads)
+            simt::store(memory.outliers.limbs, i, std::uint64_t{0});
+    }
+
+private:
+    PARPRIMS_DEVICE bool are_shared() const { return memory.outliers.rows < memory.outliers.extent; }
+};
 
 /// Sums of several lines in a block's shared memory, in replicas as those of weighted_shared_kernel. `Weighted` are the samples of all
 /// lines: their slots are those of one line, then those of another. `Strided`: the samples of a line do not follow one another, or their weights
@@ -46,6 +89,15 @@ struct weighted_lines_kernel : weighted_kernel_base<Weighted, Values> {
     unsigned group;     // threads that add a run, or a line if `Strided`
     unsigned replicas;  // a power of two
     bool across;        // if `Strided`: neighbouring threads take neighbouring lines
+
+    PARPRIMS_DEVICE std::size_t resize(std::size_t segments, std::size_t blocks)
+        requires Lines::is_uneven
+    {
+        this->input.resize(segments);
+        lines.resize(segments, blocks, simt::block::threads());
+        tiles = lines.tiles();
+        return smaller_of(tiles, blocks);
+    }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {

@@ -128,7 +128,7 @@ public:
     static constexpr unsigned values = sum_traits<Sum>::values;
     using weight_type = typename input_type::weight_type;
 
-    /// Takes memory, and zeroes it. A call that the plan refuses takes none and writes nothing.
+    /// Takes memory. A call that the plan refuses takes none and writes nothing.
     weighted_work(Launcher& launcher, const optional_config<histogram_config>& chosen, Iterator first, std::size_t n,
                   Weights weights, const Axis& axis)
         : launcher_(launcher), gpu_(launcher.gpu()),
@@ -140,12 +140,15 @@ public:
           input_{{device::make_samples_input(first), n, axis_.get()}, device::make_input(weights)}
     {
         axis_.enqueue(launcher_);
-        launcher_.zero(start_, parts_.zero_bytes());
     }
 
-    /// Enqueues the kernels that add the weights to the sums.
+    /// Enqueues that the memory becomes zero.
+    void enqueue_zero() const { launcher_.zero(start_, parts_.zero_bytes()); }
+
+    /// Enqueues that the memory becomes zero, and the kernels that add the weights to the sums.
     void enqueue_adding() const
     {
+        enqueue_zero();
         if (input_.samples.n == 0)
             return;
         if constexpr (!input_type::counts_by_byte)

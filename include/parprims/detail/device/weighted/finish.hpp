@@ -11,6 +11,7 @@
 #include <parprims/detail/device/weighted/window.hpp>
 #include <parprims/detail/numeric/exact_limbs.hpp>
 #include <parprims/detail/numeric/exact_moments.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -149,7 +150,12 @@ struct weighted_finish_kernel {
     bool is_rest;
     Write write;
 
-    PARPRIMS_DEVICE static std::size_t resize(std::size_t, std::size_t blocks) { return blocks; }
+    PARPRIMS_DEVICE std::size_t resize([[maybe_unused]] std::size_t n, std::size_t blocks)
+    {
+        if constexpr (requires { write.slots_of(n); })
+            slots = smaller_of(slots, write.slots_of(n) - smaller_of(first, write.slots_of(n)));
+        return blocks;
+    }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
@@ -192,7 +198,7 @@ struct weighted_rest_kernel {
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
     {
-        input.samples.n = n;
+        input.resize(n);
         return blocks;
     }
 

@@ -78,7 +78,7 @@ struct weighted_kernel_base {
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
     {
-        input.samples.n = n;
+        input.resize(n);
         return smaller_of(input.blocks_at_most(), blocks);
     }
 
@@ -200,7 +200,7 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
     {
-        this->input.samples.n = n;
+        this->input.resize(n);
         return smaller_of(this->input.blocks_at_most() * windows, blocks);
     }
 

@@ -87,6 +87,13 @@ inline constexpr unsigned zipped_items = 0;
 template <class... Ts, class Axis, class W>
 inline constexpr unsigned zipped_items<histogram_samples<zip_input<Ts...>, Axis>, W> = zip_items<Ts..., W>;
 
+/// Sets the number of samples to one that is not planned for.
+/// @tparam  Samples  a class that reads them by segments has a specialisation: of it `n` is the number of segments
+template <class Samples>
+struct samples_of_size {
+    PARPRIMS_DEVICE static void set(Samples& samples, std::size_t n) { samples.n = n; }
+};
+
 /// Sample i has weight i. `Samples` are histogram_samples; both are read in packets where both are pointers, or zips of them.
 /// @tparam  IsSized  their number lies in device memory
 template <class Samples, class Weights, bool IsSized>
@@ -106,6 +113,9 @@ struct weighted_samples {
 
     Samples samples;
     Weights weights;
+
+    /// Sets the size of the call.
+    PARPRIMS_DEVICE void resize(std::size_t n) { samples_of_size<Samples>::set(samples, n); }
 
     /// Blocks that have a packet, or a sample, for each thread.
     PARPRIMS_DEVICE std::size_t blocks_at_most() const
