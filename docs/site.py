@@ -29,7 +29,7 @@ CLASSES = {"class": "doxygenclass", "struct": "doxygenstruct", "concept": "doxyg
 TOPICS = {
     "Calls": ["reduce", "reduce_along", "exact_plus", "scan", "scan_along", "three_phase_scan", "segmented", "segmented_scan", "by_key", "extremes", "extremes_along", "segmented_extremes", "copy_if", "unique_copy",
               "partition_copy", "run_length_encode", "transform",
-              "histogram", "segmented_histogram", "histogram_along", "weighted_histogram", "segmented_weighted_histogram", "weighted_histogram_along", "profile", "profile_along"],
+              "histogram", "segmented_histogram", "histogram_along", "weighted_histogram", "segmented_weighted_histogram", "weighted_histogram_along", "profile", "segmented_profile", "profile_along"],
     "What calls take": ["execution", "functional", "iterator", "view", "sized_on_device", "axis", "variable_axis", "product_axis", "weights", "tuple",
                         "concepts", "launch_config"],
     "Memory, streams, GPUs": ["device_buffer", "pinned_buffer", "memory_resource", "stream", "timer", "device"],

@@ -35,6 +35,7 @@
 #include <parprims/segmented.hpp>
 #include <parprims/segmented_extremes.hpp>
 #include <parprims/segmented_histogram.hpp>
+#include <parprims/segmented_profile.hpp>
 #include <parprims/segmented_scan.hpp>
 #include <parprims/segmented_weighted_histogram.hpp>
 #include <parprims/sized_on_device.hpp>

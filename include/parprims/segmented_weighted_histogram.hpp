@@ -28,12 +28,11 @@ inline constexpr weighted_call segmented_weighted_histogram_call{"parprims::segm
                                                                  "sums"};
 
 /// Checks the arguments and calls the backend of the policy. `where`: the size of the segments, or their offsets.
-template <class Policy, class Iterator, class Weights, class Axis, class Sums, class... Where>
-Sums segmented_weighted_histogram(const Policy& policy, Iterator first, Iterator last, Weights weights,
-                                  const Axis& axis, Sums sums, Where... where)
+template <bool IsProfile, class Policy, class Iterator, class Weights, class Axis, class Sums, class... Where>
+Sums add_weights_of_segments(const weighted_call& names, const Policy& policy, Iterator first, Iterator last,
+                             Weights weights, const Axis& axis, Sums sums, Where... where)
 {
-    constexpr const weighted_call& names = segmented_weighted_histogram_call;
-    if constexpr (!check_one_process<Policy>() || !check_weighted_arguments<false, Weights, Sums>() ||
+    if constexpr (!check_one_process<Policy>() || !check_weighted_arguments<IsProfile, Weights, Sums>() ||
                   !check_samples<Axis, iter_value_t<Iterator>>()) {
     } else {
         const auto begin = detail::unwrap(first);
@@ -43,7 +42,7 @@ Sums segmented_weighted_histogram(const Policy& policy, Iterator first, Iterator
         const auto segments = detail::checked_segments<Policy>(names.function, n, detail::unwrap(where)...);
         const std::size_t extent = detail::checked_extent(names.function, axis);
         const std::size_t all =
-            detail::checked_bin_product<iter_value_t<Sums>>(names.function, "sums", segments.count, extent);
+            detail::checked_bin_product<iter_value_t<Sums>>(names.function, names.sums, segments.count, extent);
         if constexpr (std::same_as<Policy, host_policy>)
             host::check_weighted_extent(names.function, extent);
         detail::check_weighted_pointers(names, begin, n, of_samples, target, all);
@@ -90,7 +89,8 @@ template <execution_policy Policy, random_access_iterator Iterator, detail::segm
 Sums segmented_weighted_histogram(const Policy& policy, Iterator first, Iterator last, Size segment_size,
                                   Weights weights, const Axis& axis, Sums sums)
 {
-    return detail::segmented_weighted_histogram(policy, first, last, weights, axis, sums, segment_size);
+    return detail::add_weights_of_segments<false>(detail::segmented_weighted_histogram_call, policy, first, last,
+                                                  weights, axis, sums, segment_size);
 }
 
 /// @brief  `segmented_weighted_histogram` of segments of any lengths: segment i begins at offset i and ends before offset i + 1.
@@ -104,7 +104,8 @@ template <execution_policy Policy, random_access_iterator Iterator, detail::offs
 Sums segmented_weighted_histogram(const Policy& policy, Iterator first, Iterator last, Offsets offsets_first,
                                   Offsets offsets_last, Weights weights, const Axis& axis, Sums sums)
 {
-    return detail::segmented_weighted_histogram(policy, first, last, weights, axis, sums, offsets_first, offsets_last);
+    return detail::add_weights_of_segments<false>(detail::segmented_weighted_histogram_call, policy, first, last,
+                                                  weights, axis, sums, offsets_first, offsets_last);
 }
 
 /// @brief  `segmented_weighted_histogram` of a range in the place of its begin and end.

@@ -1,6 +1,6 @@
 // Each call, of arguments that no form of it has: the number of elements for `last`, another order, one too many or too few.
 //
-// every wrong_arguments 46: parprims: the arguments of
+// every wrong_arguments 47: parprims: the arguments of
 // expect endless_range: parprims: the arguments of reduce are
 // expect no_equality: parprims: equal must be callable with two keys
 // expect no_order: parprims: compare must be callable with two values of the range
@@ -22,6 +22,7 @@
 // expect narrow_positions_of_segments: parprims: positions and counts are integers of 32 or 64 bits
 // expect narrow_counters_of_segments: parprims: counters are integers of 32 or 64 bits
 // expect integer_sums_of_segments: parprims: sums are float, double, weighted_sum<float> or weighted_sum<double>
+// expect sums_of_profiles_of_segments: parprims: bins of a profile are profile_bin<float> or profile_bin<double>
 // expect samples_of_no_axis: parprims: this axis takes no such samples
 // expect counters_before_axis_of_lines: parprims: along goes with a view: policy, view, along(...), then out, or axis and counts
 // expect axis_before_weights_of_lines: or weights, axis and sums; the host knows
@@ -105,6 +106,7 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<pla
     pp::weighted_histogram(pp::host, x, axis, out.begin());
     pp::segmented_weighted_histogram(pp::host, first, 4, 2, first, axis, out.data());
     pp::segmented_weighted_histogram(pp::host, x, x.begin(), 2, axis, out.begin());
+    pp::segmented_profile(pp::host, x, x.begin(), 2, axis, out.begin());
 #elif defined(endless_range)
     (void)pp::reduce(pp::host, std::views::iota(0), 0);
 #elif defined(no_equality)
@@ -152,6 +154,8 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<pla
     pp::segmented_histogram(pp::host, x, 2, axis, counts);
 #elif defined(integer_sums_of_segments)
     pp::segmented_weighted_histogram(pp::host, x, 2, x.begin(), axis, &place);
+#elif defined(sums_of_profiles_of_segments)
+    pp::segmented_profile(pp::host, x, 2, x.begin(), axis, out.begin());
 #elif defined(samples_of_no_axis)
     pp::segmented_histogram(pp::host, plains, 2, axis, &place);
 #elif defined(counters_before_axis_of_lines)

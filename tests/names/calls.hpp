@@ -203,6 +203,7 @@ void calls_of_one_process(const Policy& on, Input x, Output y, const Value& init
     pp::histogram(on, pp::matrix(x, 2, 2), pp::along(0), axis, to.counts);
     pp::weighted_histogram(on, pp::matrix(x, 2, 2), pp::along(0), pp::matrix(numbers, 2, 2), axis, to.sums);
     pp::profile(on, pp::matrix(x, 2, 2), pp::along(0), pp::matrix(numbers, 2, 2), axis, to.bins);
+    pp::segmented_profile(on, x, end, 2, pp::transform_iterator(x, hostile::number{}), axis, to.bins);
     pp::channel_histograms(on, pp::matrix(x, 2, 2), to.counts, axis, axis);
     pp::profile(on, x, end, pp::transform_iterator(x, hostile::number{}), axis, to.bins);
 }

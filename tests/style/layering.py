@@ -45,7 +45,7 @@ LAYERS = [
      "unique_copy.hpp", "partition_copy.hpp", "run_length_encode.hpp", "segmented_extremes.hpp"],
     ["exact_plus.hpp", "reduce_along.hpp", "extremes_along.hpp", "scan_along.hpp", "segmented_histogram.hpp",
      "histogram_along.hpp", "segmented_weighted_histogram.hpp", "weighted_histogram_along.hpp"],
-    ["profile_along.hpp"],
+    ["profile_along.hpp", "segmented_profile.hpp"],
     ["detail/ranks/"],
     ["distributed.hpp", "mpi.hpp", "nccl.hpp"],
     ["slices.hpp"],
@@ -64,7 +64,7 @@ CALLS = ["reduce.hpp", "exact_plus.hpp", "reduce_along.hpp", "extremes_along.hpp
          "weighted_histogram.hpp", "profile.hpp", "by_key.hpp", "segmented_scan.hpp", "device_buffer.hpp", "pinned_buffer.hpp", "parprims.hpp",
          "unique_copy.hpp", "partition_copy.hpp", "run_length_encode.hpp", "segmented_extremes.hpp",
          "segmented_histogram.hpp", "histogram_along.hpp", "segmented_weighted_histogram.hpp", "weighted_histogram_along.hpp",
-         "profile_along.hpp"]
+         "profile_along.hpp", "segmented_profile.hpp"]
 LIGHT = {"array", "bit", "compare", "concepts", "cstddef", "cstdint", "cstring", "cuda_runtime_api.h", "initializer_list",
          "limits", "new", "type_traits", "utility"}
 HEAVY_BY_INTERFACE = {

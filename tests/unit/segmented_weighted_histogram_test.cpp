@@ -7,6 +7,7 @@
 #include <parprims/error.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/product_axis.hpp>
+#include <parprims/segmented_profile.hpp>
 #include <parprims/segmented_weighted_histogram.hpp>
 #include <parprims/variable_axis.hpp>
 #include <parprims/weighted_histogram.hpp>
@@ -43,6 +44,16 @@ std::vector<W> weights_of_segments(std::size_t n)
     return weights;
 }
 
+/// segmented_weighted_histogram, or segmented_profile of bins of a profile.
+template <class Sum, class... Arguments>
+auto add_weights_of_segments(const Arguments&... arguments)
+{
+    if constexpr (is_profile<Sum>)
+        return pp::segmented_profile(arguments...);
+    else
+        return pp::segmented_weighted_histogram(arguments...);
+}
+
 /// Checks segments of `most` samples, and of up to as many.
 template <class Sum, class Backend, class X, class W, class Axis>
 void check_segmented_sums(const std::vector<X>& samples, const std::vector<W>& weights, std::size_t most,
@@ -63,11 +74,11 @@ void check_segmented_sums(const std::vector<X>& samples, const std::vector<W>& w
     const auto check = [&](const std::vector<std::uint32_t>& bounds, auto... where) {
         std::vector<Sum> expected((bounds.size() - 1) * axis.extent());
         for (std::size_t s = 0; s + 1 < bounds.size(); ++s)
-            pp::weighted_histogram(pp::host.threads(1), samples.begin() + bounds[s], samples.begin() + bounds[s + 1],
-                                   weights.begin() + bounds[s], axis, expected.begin() + s * axis.extent());
+            add_weights(pp::host.threads(1), samples.begin() + bounds[s], samples.begin() + bounds[s + 1],
+                        weights.begin() + bounds[s], axis, expected.begin() + s * axis.extent());
         const auto sums = poisoned<Backend, Sum>(expected.size());
-        CHECK(pp::segmented_weighted_histogram(Backend::policy(), x.begin(), x.end(), where..., w.begin(), axis,
-                                               sums.begin()) == sums.end());
+        CHECK(add_weights_of_segments<Sum>(Backend::policy(), x.begin(), x.end(), where..., w.begin(), axis,
+                                           sums.begin()) == sums.end());
         const auto found = sums.read();
         std::size_t same = 0;
         while (same < found.size() && same_sum(found[same], expected[same]))
@@ -90,6 +101,8 @@ TEST_CASE_TEMPLATE("each segment has the bits of its own weighted_histogram", Ba
             check_segmented_sums<float, Backend>(samples, singles, most, pp::regular_axis(16, -1.0f, 3.0f));
             check_segmented_sums<pp::weighted_sum<double>, Backend>(
                 samples, weights_of_segments<double>(n), most, pp::variable_axis<float>{-1, 0, 0.5f, 3}.with_flow());
+            check_segmented_sums<pp::profile_bin<double>, Backend>(samples, singles, most,
+                                                                   pp::regular_axis(5, -1.0f, 3.0f));
             check_segmented_sums<pp::weighted_sum<float>, Backend>(bytes, singles, most, pp::integer_axis(10, 40));
         }
     }
@@ -233,4 +246,16 @@ TEST_CASE("the examples of weights of segments")
     pp::segmented_weighted_histogram(pp::host, x, offsets, weights.begin(), axis, sums.begin());  // 1 2, 11 0.5
     /// [segmented_weighted_histogram_offsets]
     CHECK(sums == std::vector<double>{1, 2, 11, 0.5});
+
+    /// [segmented_profile]
+    const std::vector<float> values{1, 2, 0.5f, 4, -1, 8};
+    std::vector<pp::profile_bin<double>> bins(4);
+    pp::segmented_profile(pp::host, x, 3, values.begin(), axis, bins.begin());
+    // means: 1 and 1.25, then 11/3 and none
+    /// [segmented_profile]
+    CHECK(bins[1] == pp::profile_bin<double>{2, 1.25, 1.125});
+    CHECK(bins[2].mean == 11.0 / 3);
+    CHECK(bins[3].count == 0);
+    pp::segmented_profile(pp::host, x, offsets, values.begin(), axis, bins.begin());
+    CHECK(bins[3].count == 1);
 }
