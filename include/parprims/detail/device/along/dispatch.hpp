@@ -25,24 +25,24 @@
 
 namespace parprims::detail::device {
 
-/// The lines of a call, and where they lie: from the lowest elements of the input and of the output on.
+/// The lines of a call. `input` and `out` point to the elements of the lowest addresses.
 template <class Iterator, class Output>
 struct placed_lines {
     array_lines lines;
     Iterator input;
-    std::size_t start;  // offset of the first element
+    std::size_t start;  // offset of the first element from `input`
     Output out;
     std::size_t out_start;
 };
 
-/// Elements of a packet of a thread: as many as fit its registers, with their totals.
+/// Elements of the packets that a thread loads: as many as have totals in 64 bytes of registers.
 template <class Input, class T>
 inline constexpr unsigned along_items = [] {
     constexpr unsigned items = order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), packet_items<Input>);
     return packet_bytes_of<Input>(items) != 0 ? items : 1u;
 }();
 
-/// Neighbouring short lines of which a thread loads packets.
+/// How many neighbouring short lines a thread folds whose elements it loads as packets; 1: it loads elements one by one.
 template <class Input, class T>
 inline constexpr unsigned along_packet_lines = [] {
     constexpr unsigned lines =
@@ -50,7 +50,7 @@ inline constexpr unsigned along_packet_lines = [] {
     return is_located<T> || packet_bytes_of<Input>(lines) == 0 ? 1u : lines;
 }();
 
-/// Whether groups of neighbouring lines begin with an aligned packet; if they are not dense, at each position.
+/// Whether each group of neighbouring lines begins with an aligned packet. If groups are not dense: at each of their positions.
 template <class Input>
 bool have_aligned_groups(const Input& input, const array_lines& array, std::size_t start, bool are_dense,
                          unsigned items)
@@ -72,7 +72,7 @@ bool are_in_packets(const Input& input, const array_lines& array, std::size_t st
            device::have_aligned_groups(input, array, start, false, items);
 }
 
-/// Elements from the lowest to the highest one of the array.
+/// The number of elements from the lowest to the highest address of the array.
 inline std::size_t reach_of(const array_lines& array, std::size_t start)
 {
     std::size_t reach = start + 1;
@@ -83,7 +83,7 @@ inline std::size_t reach_of(const array_lines& array, std::size_t start)
     return reach;
 }
 
-/// Enqueues the folds of lines that have elements, in units of so many items.
+/// Enqueues the folds of lines that have elements, in units of `Items` elements.
 template <class T, unsigned Items, bool IsDeep, launcher Launcher, class Array, class Op, class Finish>
 void enqueue_units(Launcher& launcher, const Array& array, std::size_t out_start, const along_shape& shape, Op op,
                    Finish finish)
@@ -106,7 +106,7 @@ void enqueue_units(Launcher& launcher, const Array& array, std::size_t out_start
                     kernel);
 }
 
-/// Enqueues the folds of short lines, so many neighbours by a thread.
+/// Enqueues the folds of short lines: a thread folds `Lines` neighbouring lines.
 template <class T, unsigned Lines, launcher Launcher, class Array, class Op, class Finish>
 void enqueue_short_lines(Launcher& launcher, const Array& array, std::size_t out_start, Op op, Finish finish)
 {
@@ -121,7 +121,7 @@ void enqueue_short_lines(Launcher& launcher, const Array& array, std::size_t out
                     kernel);
 }
 
-/// Enqueues the folds of lines that have elements. `transform` makes operands of them.
+/// Enqueues the folds of lines that have elements. `transform` turns elements into operands.
 template <class T, class Operand, launcher Launcher, class Iterator, class Output, class Op, class Transform,
           class Finish>
 void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at, Op op, Transform transform,
@@ -179,8 +179,8 @@ struct lines_kernel {
     bool is_of_segments;
 };
 
-/// Whether lines are contiguous and follow one another: then they are segments. Short ones are copied with the gaps between them, which
-/// should be no larger than lines.
+/// Whether the kernels of segmented reductions can fold the lines: each line is contiguous, and lines lie at equal distances. Those kernels
+/// copy short lines with the gaps between them, so a gap must then be no longer than a line.
 inline bool are_segments(const array_lines& array, std::size_t chunk)
 {
     const std::size_t length = array.line.size();

@@ -19,7 +19,7 @@
 
 namespace parprims::detail::device {
 
-/// Writes the positions of the extremes of a line, `step` elements apart. Those that were found count from `first` before the line on.
+/// Writes the positions of the extremes of a line, `step` elements apart. The found positions count from `first` elements before the line.
 template <class Search, class Output>
 struct finish_positions {
     Output output;
@@ -40,7 +40,7 @@ private:
     }
 };
 
-/// Where a segmented reduction writes the extremes of lines that are segments: the positions in line l.
+/// The output of a segmented reduction whose segments are lines: element l takes the extremes of line l, and writes their positions.
 template <class Search, class Finish>
 struct line_positions {
     Finish finish;

@@ -17,7 +17,7 @@
 
 namespace parprims::detail::device {
 
-/// What a thread has of the rows of a position.
+/// The total of the rows of a position that a thread has folded so far.
 template <class T>
 struct position_total {
     uninitialized<T> total;
@@ -42,7 +42,7 @@ struct position_total<T> {
     {
         best.take(op.search, r == 0, operand, r);
     }
-    /// @param  place  that of the element in row r
+    /// @param  place  `place(r)` is the position in the line of the element in row r
     template <class Place>
     PARPRIMS_DEVICE T result(Place place) const
     {
@@ -50,11 +50,11 @@ struct position_total<T> {
     }
 };
 
-/// A block folds a share of the positions of a tile of lines. Its threads fold units, whose totals lie in shared memory; then the block
-/// folds the tree over the totals of each line. If lines have several shares, the last block of a tile folds the totals of these.
+/// A block folds a share of the positions of a tile of lines. Its threads fold units to totals in shared memory; then the block folds the
+/// tree over the totals of each line. If lines have several shares, the last block to arrive for a tile folds the totals of the shares.
 ///
 /// @tparam Array   an `along_array`
-/// @tparam Items   positions of a unit
+/// @tparam Items   elements of a unit
 /// @tparam IsDeep  a thread has all elements of a chunk in flight, so there are fewer threads
 /// @tparam Finish  writes the result of a line
 template <class Array, class T, class Op, class Finish, unsigned Items, bool IsDeep>
@@ -104,7 +104,7 @@ struct along_kernel {
             // 2. The block folds the positions of each line.
             device::fold_totals(block, totals, tile.positions, tile.lines, op);
 
-            // 3. The last block of a tile folds the totals of its shares.
+            // 3. The last block to arrive for a tile folds the totals of its shares.
             if (plan.shares == 1 || shares.fold(block, shared.is_last, totals, plan, tile_number, tile, share, op))
                 device::for_each_line(block, tile.lines, [&](unsigned l) {
                     finish(out_start + static_cast<std::size_t>(array.lines.lines.out_offset(tile.first_line + l)),
@@ -154,7 +154,7 @@ private:
                 }));
     }
 
-    /// Folds a batch of rows from r on. `AreFull`: all elements of the run have all of them.
+    /// Folds a batch of rows from r on. `AreFull`: all elements of the unit that belong to the run have these rows.
     template <bool IsInside, bool AreFull>
     PARPRIMS_DEVICE void fold_rows(const units_type& units, const unit_type& unit, unsigned r,
                                    position_total<T> (&total)[Items]) const

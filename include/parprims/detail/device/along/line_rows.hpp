@@ -18,7 +18,7 @@
 
 namespace parprims::detail::device {
 
-/// Rows of all lines: the row of a thread, and where its elements lie.
+/// The rows of all lines: which row a thread has, and where its elements lie.
 template <class T>
 struct line_rows {
     static constexpr unsigned items = order::lane_items<T>;
@@ -29,8 +29,8 @@ struct line_rows {
     std::size_t out_start;
     std::size_t lines;
     std::size_t length;
-    std::size_t rows;       // of a line
-    bool lanes_along_line;  // neighbouring lanes have rows of one line
+    std::size_t rows;       // of each line
+    bool lanes_along_line;  // neighbouring lanes have neighbouring rows of a line; otherwise rows of neighbouring lines
 
     struct place {
         std::size_t line;
@@ -61,19 +61,19 @@ struct line_rows {
     PARPRIMS_DEVICE std::size_t out_step() const { return static_cast<std::size_t>(array.line.out_stride()); }
 };
 
-/// The row of a thread, which goes through its lanes: those of the order contract, not of a warp. Between `load` and `write` their running
-/// totals are in shared memory. Values of more than 16 bytes are not: `write` reads them again.
+/// One thread scans a row. "Lanes" are here the order contract's parts of a row, not threads: the thread takes one after another. Between
+/// `load` and `write` the running totals are in shared memory, unless values have more than 16 bytes: then `write` reads the input again.
 template <class T, class Input, class Op, class Transform>
 struct thread_line_row {
     static constexpr unsigned items = line_rows<T>::items;
     static constexpr bool is_held = sizeof(T) <= order::vector_bytes;
     static constexpr std::size_t bytes = is_held ? line_rows<T>::row * sizeof(T) : 0;  // of shared memory
     static constexpr unsigned last_distance = order::lanes / 2;                        // of the last step of the scan
-    /// Whose loads are in flight together. A register has one element of less than four bytes.
+    /// Lanes whose loads are in flight together. An element of less than four bytes takes a whole register.
     static constexpr unsigned lanes_loaded =
         is_held ? order::power_of_two_within(along_row_bytes, items * (sizeof(T) < 4 ? 4 : sizeof(T)), order::lanes)
                 : 1;
-    /// Lanes in one unrolled loop: all steps but the last reach back no further, so the indices of their results are constants.
+    /// Lanes in one unrolled loop: all steps of the scan but the last reach back at most as far, so their indices are constants.
     static constexpr unsigned lanes_unrolled = is_held ? last_distance / 2 : 1;
 
     const Input& input;
@@ -84,7 +84,7 @@ struct thread_line_row {
     unsigned count;          // elements
     uninitialized<T>* held;  // element e is number e * warp_size
 
-    /// Reads the row; behind its end, the last element again. Returns its total, the tree over its lanes, if it is complete.
+    /// Reads the row; past its end, the last element again. Returns the row's total, the tree over its lanes; valid for a full row only.
     PARPRIMS_DEVICE uninitialized<T> load() const
     {
         tree_counter<T, 5> lanes;
@@ -99,7 +99,7 @@ struct thread_line_row {
             }
 #pragma unroll
             for (unsigned e = 0; e < lanes_loaded * items; ++e)
-                if (decltype(whole)::value || begin * items + e < count) {  // not with what was read again
+                if (decltype(whole)::value || begin * items + e < count) {  // not the repeated element
                     if (e % items != 0)
                         x[e].value = warp::combine<T>(op, x[e - 1].value, x[e].value);
                     hold(begin * items + e, x[e].value);
@@ -110,7 +110,7 @@ struct thread_line_row {
         return lanes.levels[5];
     }
 
-    /// Calls `use(e * out_step, value)` with the result for each element e, where `before` comes before the row.
+    /// Calls `use(e * out_step, value)` with the result of each element e. `before` is the prefix of the row.
     template <scan_kind Kind, class Use>
     PARPRIMS_DEVICE void write(const maybe<T>& before, std::size_t out_step, Use use) const
     {
@@ -151,8 +151,8 @@ struct thread_line_row {
     }
 
 private:
-    /// Calls `use` for each `Lanes` lanes with the number of the first, and with whether all their elements exist: as a type, so that whole
-    /// rows have no comparisons and no branches.
+    /// Calls `use(first, whole)` for each group of `Lanes` lanes: its first lane, and whether all its elements exist. `whole` is a type, so
+    /// that complete rows have no comparisons and no branches.
     template <unsigned Lanes, class Use>
     PARPRIMS_DEVICE void for_lanes(Use use) const
     {
@@ -172,7 +172,7 @@ private:
     }
     PARPRIMS_DEVICE T take(unsigned e) const { return simt::load(held, e * simt::warp_size); }
 
-    /// The running total of a lane up to its element e, number k, behind `before`.
+    /// The prefix `before`, combined with the lane's elements up to its element k, which is element e of the row.
     PARPRIMS_DEVICE T running_total(unsigned e, unsigned k, const uninitialized<T>& before) const
     {
         if constexpr (is_held)

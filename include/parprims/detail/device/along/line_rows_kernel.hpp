@@ -19,10 +19,10 @@
 
 namespace parprims::detail::device {
 
-/// All threads publish the totals of their rows while the kernel runs, and each folds those before its row in the order of the contract.
+/// Each thread scans a row, publishes its total, and folds the totals of the line's earlier rows in the order of the contract.
 ///
-/// Forward progress: a row has a higher number than the earlier ones of its line, blocks draw numbers by ticket, and a thread waits for
-/// threads of lower numbers only. The threads of a warp publish and wait in steps, in each step for words of earlier steps.
+/// Forward progress: rows are numbered so that the earlier rows of a line have lower numbers, blocks draw numbers by ticket, and a thread
+/// waits for rows of lower numbers only. The threads of a warp publish and wait in steps; in a step they wait for words of earlier steps only.
 template <scan_kind Kind, class T, class Input, class Output, class Op, class Transform>
 struct line_rows_kernel {
     using row_type = thread_line_row<T, Input, Op, Transform>;
@@ -34,7 +34,7 @@ struct line_rows_kernel {
     static constexpr unsigned window_rows = along_window_rows;
     static_assert(tile_rows <= window_rows * window_rows);
     static_assert(order::group_tiles * tile_rows >=
-                  simt::warp_size);  // a warp has at most one end of a group of a line
+                  simt::warp_size);  // a warp has at most one row of a line that ends a group
 
     struct alignas(simt::shared_line_bytes) shared_storage {
         std::size_t ticket;
@@ -43,8 +43,8 @@ struct line_rows_kernel {
     {
         return sizeof(shared_storage) + threads * row_type::bytes;
     }
-    /// Words of all lines. For each row there is its total, or in the last one of a tile the total of the tile; then for each row that of the
-    /// window that ends with it; then for each tile what comes before it.
+    /// Words of all lines. First one for each row: its total or, for the last row of a tile, the tile's total. Then one for each row: the
+    /// total of the window that ends with it. Then one for each tile: its prefix.
     static constexpr std::size_t words_of(std::size_t lines, std::size_t rows_of_line)
     {
         return lines * (2 * rows_of_line + order::ceil_div(rows_of_line, std::size_t{tile_rows}));
@@ -60,7 +60,7 @@ struct line_rows_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        // 1. Draw a number, and read the row.
+        // 1. Draw a ticket, and read the row.
         if (block.thread() == 0)
             simt::store(&shared.ticket, rows.rows == 1 ? block.index() : words.draw(0));
         block.sync();
@@ -74,7 +74,7 @@ struct line_rows_kernel {
         if (row_type::is_held || (has_row && at.row + 1 < rows.rows))
             total = row.load();
 
-        // 2. Find what comes before it.
+        // 2. Find the prefix of the row.
         const maybe<T> before = rows.rows == 1 ? init : find_before(at, has_row, total);
 
         // 3. Write the results.
@@ -88,17 +88,17 @@ private:
     struct tile_row {
         place at;
         std::size_t tile;  // of the line
-        unsigned number;   // in the tile
+        unsigned number;   // index of the row in the tile
         bool exists;
-        bool has_next;            // there is a row behind it in the line
-        bool ends_tile;           // and that begins a tile
-        std::size_t total_word;   // of the row; of the tile, if the row ends it
+        bool has_next;            // the line has a next row
+        bool ends_tile;           // the line has a next row, and it begins a tile
+        std::size_t total_word;   // of the row's total, or of the tile's if the row ends it
         std::size_t window_word;  // of the window that ends with the row
     };
-    using window_values = uninitialized<T>[1 + window_rows];  // number 0 is that of the row, 1 the one before, ...
+    using window_values = uninitialized<T>[1 + window_rows];  // [0]: its own, [1]: of the one before, ...
 
-    /// What comes before a row, for all lanes of a warp: what comes before its tile, and the Hillis-Steele scan of the totals of the tile's
-    /// earlier rows. That is a tree over these rows, the last one first. Its lowest three levels are windows of eight rows.
+    /// The prefix of a row, for all lanes of a warp: the prefix of its tile, combined with the Hillis-Steele scan of the totals of the tile's
+    /// earlier rows. That scan is a tree over these rows, counted back from the last one. Its lowest three levels are windows of eight rows.
     PARPRIMS_DEVICE maybe<T> find_before(const place& at, bool has_row, const uninitialized<T>& total) const
     {
         const tile_row row = tile_row_of(at, has_row);
@@ -134,7 +134,7 @@ private:
             words.publish_alone(row.total_word, totals[0].value);
     }
 
-    /// Takes the totals of the rows before, and publishes the window that ends with the row.
+    /// Waits for the totals of the rows before, and publishes the total of the window that ends with this row.
     PARPRIMS_DEVICE void publish_window(const tile_row& row, window_values& totals, window_values& windows) const
     {
         take(row.total_word, back(), smaller_of(row.number, window_rows), totals);
@@ -145,7 +145,7 @@ private:
             words.publish_alone(row.window_word, windows[0].value);
     }
 
-    /// At the end of a tile: takes the windows before, and publishes the total of the tile.
+    /// For the last row of a tile: waits for the windows before, and publishes the total of the tile.
     PARPRIMS_DEVICE void publish_tile_total(const tile_row& row, window_values& windows) const
     {
         if (!row.ends_tile)
@@ -154,8 +154,8 @@ private:
         words.publish_alone(row.total_word, fold_back(windows, row.number / window_rows + 1));
     }
 
-    /// At the end of a tile: publishes what comes before the next one. Lanes at the end of a group of tiles go first: others of the warp may wait
-    /// for what comes before the next group.
+    /// For the last row of a tile: publishes the prefix of the next tile. Lanes whose tile ends a group of tiles go first, because other lanes
+    /// of the warp may wait for the prefix of the next group.
     PARPRIMS_DEVICE void publish_before_next(const tile_row& row) const
     {
         const auto publish = [&] { words.publish_alone(before_tile(row.at, row.tile + 1), find_before_next(row)); };
@@ -168,7 +168,7 @@ private:
         simt::sync_warp();
     }
 
-    /// Combines what comes before the tile with its earlier rows.
+    /// Combines the prefix of the tile with the totals of its earlier rows.
     PARPRIMS_DEVICE maybe<T> before_row(const tile_row& row, const window_values& totals, window_values& windows) const
     {
         maybe<T> before = init;
@@ -185,15 +185,15 @@ private:
 
     /// The number of word w of a line.
     PARPRIMS_DEVICE std::size_t word(const place& at, std::size_t w) const { return w * rows.lines + at.line; }
-    /// From a word of a row to that of the row before.
+    /// The distance from the word of a row to the word of the row before.
     PARPRIMS_DEVICE std::ptrdiff_t back() const { return -static_cast<std::ptrdiff_t>(rows.lines); }
     PARPRIMS_DEVICE std::size_t before_tile(const place& at, std::size_t tile) const
     {
         return word(at, 2 * rows.rows + tile);
     }
 
-    /// Waits for `count` words, at most `window_rows`, from `first + step` on, `step` apart: they are the values from number 1 on. All are
-    /// read before one is waited for, if a word holds a value.
+    /// Waits for words `first + k * step`, and stores their values as `values[k]`, for k from 1 to `count`, at most `window_rows`. If values
+    /// have few words, all are read before one is waited for.
     PARPRIMS_DEVICE void take(std::size_t first, std::ptrdiff_t step, unsigned count, uninitialized<T>* values) const
     {
         const auto place = [&](unsigned k) {
@@ -223,8 +223,8 @@ private:
         }
     }
 
-    /// The tree over `count` values, whose leaves are counted from the first value on, and which combines a value with the one behind it
-    /// from the right.
+    /// The tree over `count` values that are in reverse order: in each combination the later value of the array is the left operand, because
+    /// it comes earlier in the line.
     PARPRIMS_DEVICE T fold_back(const uninitialized<T>* leaves, unsigned count) const
     {
         uninitialized<T> values[window_rows];
@@ -241,7 +241,7 @@ private:
         return values[0].value;
     }
 
-    /// What comes before the tile behind that of `row`, which ends it.
+    /// The prefix of the next tile, for the last row of a tile.
     PARPRIMS_DEVICE T find_before_next(const tile_row& row) const
     {
         const std::size_t first = row.tile / order::group_tiles * order::group_tiles;

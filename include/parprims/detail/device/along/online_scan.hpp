@@ -14,7 +14,7 @@ namespace parprims::detail::device {
 /// results of the step before are kept. In loops that are unrolled, the indices are constants and the values stay in registers.
 template <class T, unsigned Steps>
 struct online_scan {
-    uninitialized<T> kept[(1u << Steps) - 1];  // of step k from place 2^k - 1 on
+    uninitialized<T> kept[(1u << Steps) - 1];  // the last 2^k results before step k, from index 2^k - 1 on
 
     /// Takes value i, and returns result i. `slot` is i, or any number with the same lower bits.
     template <class Op>
@@ -65,19 +65,19 @@ struct tree_counter {
     }
 };
 
-/// What comes before each tile of a line, found tile after tile. Its tree is in loops, which need few registers: `tree_counter` spilled
+/// The prefix of each tile of a line, found tile after tile. The tree is built in loops, which need few registers: `tree_counter` spilled
 /// here, and scans of 2684354 rows of 100 took 1267 us in the place of 966; where a thread has registers, lines of 10^7 took 370 us with it and
 /// 654 with this (H200, ed4cd1af and 11386a30).
 template <class T, class Op>
 class line_tile_prefix {
 public:
-    /// Before the first tile: init, or nothing.
+    /// The prefix of the first tile: `init`, or nothing.
     PARPRIMS_DEVICE explicit line_tile_prefix(const maybe<T>& init) : anchor_(init), before_(init) {}
 
-    /// What comes before the tile.
+    /// The prefix of the current tile.
     PARPRIMS_DEVICE const maybe<T>& before() const { return before_; }
 
-    /// Goes on to the next tile behind one with `total`.
+    /// Moves on to the next tile. `total` is that of the current one.
     PARPRIMS_DEVICE void next(const T& total, Op op)
     {
         T value = total;
@@ -102,10 +102,10 @@ public:
     }
 
 private:
-    maybe<T> anchor_;             // of the group
-    maybe<T> before_;             // what comes before the tile
-    uninitialized<T> levels_[6];  // of the tree over the tiles of the group
-    unsigned tiles_ = 0;          // of the group, before this one
+    maybe<T> anchor_;             // the prefix of the group of tiles
+    maybe<T> before_;             // the prefix of the tile
+    uninitialized<T> levels_[6];  // level k: a complete subtree of 2^k tiles of the group
+    unsigned tiles_ = 0;          // tiles of the group before this one
 };
 
 }  // namespace parprims::detail::device

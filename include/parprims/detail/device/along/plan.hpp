@@ -19,10 +19,10 @@ struct along_shape {
     std::size_t row;
     std::size_t chunk;
     std::size_t value_bytes;  ///< of a value that is combined
-    std::size_t group_lines;  ///< neighbours that lie in packets, or all lines
-    bool are_dense;           ///< in packets, and a group fills the distance between two elements of a line
-    bool are_aligned;         ///< each group begins with a packet; if it is not dense, at each position
-    unsigned items;           ///< of a packet; 1 for single positions
+    std::size_t group_lines;  ///< lines of a group: neighbours whose elements lie in packets, or all lines
+    bool are_dense;           ///< packets, and the lines of a group fill the distance between two elements of a line
+    bool are_aligned;         ///< the elements of a group begin with a packet; if not dense, at each position
+    unsigned items;           ///< elements of a packet; 1 for single positions
     bool lanes_along_line;
 };
 
@@ -31,40 +31,40 @@ struct along_plan {
     std::size_t positions;  ///< of a line
     std::size_t group_tiles;
     std::size_t tiles;
-    std::size_t shares;        ///< of a line, a block each
+    std::size_t shares;        ///< of a line; a block folds one at a time
     unsigned share_positions;  ///< a power of two, unless there is one share
     unsigned tile_lines;
-    bool has_whole_rows;  ///< of packets: the lines of a tile are all between two elements of a line
-    unsigned run_units;   ///< most that cover elements without gaps
-    unsigned units;       ///< of a block
+    bool has_whole_rows;  ///< a run has all positions of a row: a tile's lines fill the distance between two elements
+    unsigned run_units;   ///< packets, or single positions, that cover a run of elements without gaps, at most
+    unsigned units;       ///< of a share
     unsigned group;       ///< shares whose totals one block folds, a power of two
     std::size_t blocks;
     unsigned block_threads;
-    std::size_t shared_values;  ///< in shared memory
+    std::size_t shared_values;  ///< totals that a block has room for in shared memory
 };
 
 /// Neighbouring lines, and the positions of them that a block folds.
 struct along_tile {
     std::size_t first_line;
-    std::size_t from;  // where it begins
+    std::size_t from;  // offset of the first line in the array
     std::size_t first_position;
     unsigned lines;
     unsigned positions;
-    unsigned shift;  // of the first element in its packet
+    unsigned shift;  // elements between the begin of its packet and the tile's first element
 };
 
 /// Which kernel folds the lines.
 struct along_choice {
-    bool may_be_short;      ///< columns of few elements
+    bool may_be_short;      ///< lines are columns of at most a chunk
     bool is_short;          ///< a thread folds whole lines
-    bool packets_of_short;  ///< then a thread loads packets of neighbours, if they are aligned
+    bool packets_of_short;  ///< if so, a thread loads packets of neighbouring lines, where they are aligned
     bool in_packets;
     bool lanes_along_line;
 };
 
-/// @param  items          of a packet
-/// @param  chunk          elements of a line that a thread can fold
-/// @param  long_elements  of a longer line for each line of a multiprocessor, up to which a thread folds a whole one
+/// @param  items          elements of a packet
+/// @param  chunk          most elements of a line that one thread can fold
+/// @param  long_elements  a thread folds a line longer than `along_short_length` of up to this many for each line of a multiprocessor
 inline along_choice choose_along(const array_lines& array, unsigned items, std::size_t chunk, std::size_t long_elements,
                                  const gpu_properties& gpu)
 {
@@ -78,21 +78,21 @@ inline along_choice choose_along(const array_lines& array, unsigned items, std::
             are_columns && items > 1 && array.lines.stride() == 1, lanes_along_line};
 }
 
-/// Which lines the threads of a block fold, if each folds whole ones. Those of a block are of one group: if a thread has several lines, they
-/// lie at equal distances.
+/// Which lines the threads of a block fold, if each thread folds whole lines. All lines of a block belong to one group, so the lines of a
+/// thread that has several lie at equal distances.
 struct short_lines_plan {
     std::size_t lines;
-    std::size_t neighbours;      ///< that lie at equal distances
+    std::size_t neighbours;      ///< lines in a row that lie at equal distances
     unsigned most_thread_lines;  ///< 1, unless lines have few elements
     unsigned thread_lines;
-    unsigned packet_lines;  ///< 1 unless a thread loads packets
+    unsigned packet_lines;  ///< lines of a packet; 1 if elements are loaded one by one
     unsigned block_threads;
-    std::size_t group_lines;  ///< of a group: the neighbours, or all if a thread has one line or packet at a time
+    std::size_t group_lines;  ///< of a group: `neighbours`, or all lines if a thread has one line or packet at a time
     std::size_t group_tiles;  ///< a tile has the lines of a block
     std::size_t tiles;
 };
 
-/// Sets what follows from the lines of a thread, and the threads of a block.
+/// Sets the groups and tiles, from `thread_lines` and `block_threads`.
 inline void divide_short_lines(short_lines_plan& plan)
 {
     plan.group_lines = plan.thread_lines == 1 ? plan.lines : plan.neighbours;
@@ -101,8 +101,8 @@ inline void divide_short_lines(short_lines_plan& plan)
     plan.tiles = plan.lines / plan.group_lines * plan.group_tiles;
 }
 
-/// @param  few_lines     of a thread, if they have few elements
-/// @param  packet_lines  of a packet
+/// @param  few_lines     lines of a thread, if lines have few elements
+/// @param  packet_lines  lines of a packet
 inline short_lines_plan plan_short_lines(const array_lines& array, unsigned few_lines, unsigned packet_lines,
                                          const gpu_properties& gpu)
 {
@@ -120,7 +120,7 @@ inline short_lines_plan plan_short_lines(const array_lines& array, unsigned few_
     return plan;
 }
 
-/// Totals of shares of a line, and groups of them, at all levels.
+/// How many totals of shares a line has, and how many groups of them, over all levels of groups.
 struct along_partials_count {
     std::size_t partials;
     std::size_t groups;
@@ -135,25 +135,25 @@ inline along_partials_count count_partials(const along_plan& plan)
     return all;
 }
 
-/// Columns of the chunks of a line.
+/// The number of positions of a line: the columns of all its chunks.
 inline std::size_t positions_of(std::size_t length, std::size_t row, std::size_t chunk)
 {
     return length / chunk * row + smaller_of(length % chunk, row);
 }
 
-/// Whether a thread has all elements of a chunk in flight.
+/// Whether a thread loads all elements of a column of a chunk before it folds them.
 struct along_depth {
     bool is_deep;
 };
 inline along_depth choose_depth(const along_shape& shape, const gpu_properties& gpu)
 {
     const std::size_t positions = positions_of(shape.length, shape.row, shape.chunk);
-    const std::size_t whole = shape.length / shape.chunk * shape.row;  // of whole chunks
+    const std::size_t whole = shape.length / shape.chunk * shape.row;  // positions of complete chunks
     return {(positions - whole) * along_deep_positions <= positions &&
             shape.lines * shape.length / shape.items / gpu.multiprocessors >= along_deep_packets_per_sm};
 }
 
-/// Packets that cover a run of elements.
+/// Packets, or single positions, that cover a run of `elements`, wherever it begins.
 inline std::size_t units_of(const along_plan& plan, std::size_t elements)
 {
     const along_shape& shape = plan.shape;
@@ -170,7 +170,7 @@ inline void divide_lines(along_plan& plan)
     plan.tiles = shape.lines / shape.group_lines * plan.group_tiles;
     plan.shares = order::ceil_div(plan.positions, plan.share_positions);
 
-    // Units, and room for their totals, or for those of a group of shares.
+    // Units, and shared memory for their totals or for the partly folded totals of a group of shares.
     const std::size_t run_positions =
         plan.has_whole_rows ? smaller_of<std::size_t>(plan.share_positions, shape.row) : 1;
     plan.run_units = static_cast<unsigned>(units_of(plan, run_positions * plan.tile_lines));
@@ -180,7 +180,7 @@ inline void divide_lines(along_plan& plan)
                   along_radix);
     plan.shared_values = std::size_t{larger_of(plan.share_positions, plan.group / along_radix)} * plan.tile_lines;
 
-    // As many threads as leave few of them without a unit in the last round.
+    // The number of threads that leaves the fewest threads without a unit in the last round.
     const unsigned most = smaller_of((plan.units + 31) / 32 * 32, along_threads);
     std::size_t least = ~std::size_t{0};
     for (unsigned threads = most; 2 * threads >= most; threads -= 32)
@@ -191,8 +191,8 @@ inline void divide_lines(along_plan& plan)
     plan.blocks = plan.tiles * plan.shares;
 }
 
-/// Whether blocks for all multiprocessors have few loads, if each takes all positions of some lines. Then they do: there are no totals of
-/// shares to fold.
+/// Divides the lines among about `along_small_blocks_per_sm` blocks a multiprocessor, each with all positions of its lines: then there are
+/// no shares to fold. Returns false if a block would have too many loads or totals.
 inline bool divide_small(along_plan& plan, const gpu_properties& gpu)
 {
     const along_shape& shape = plan.shape;
@@ -211,21 +211,21 @@ inline bool divide_small(along_plan& plan, const gpu_properties& gpu)
     return true;
 }
 
-/// What a tile has of lines, and of positions of each.
+/// How many lines a tile has, and how many positions of each.
 struct tile_size {
     std::size_t lines;
     std::size_t positions;  // a power of two
 };
 
-/// Lines of a tile, at most `limit` of them: tiles of about one size, which begin with sectors, if the array does.
+/// Lines of a tile, about `limit` at most: tiles of nearly equal size that begin with a sector of memory, if the array does.
 inline std::size_t limited_lines(std::size_t lines, std::size_t limit)
 {
     const std::size_t each = order::ceil_div(lines, order::ceil_div(lines, larger_of<std::size_t>(limit, 1)));
     return smaller_of(lines, order::ceil_div(each, along_sector_lines) * along_sector_lines);
 }
 
-/// A tile of as many elements as shared memory has room for: of all neighbours, if these are few, otherwise of so many that there are
-/// `along_positions` of each, or all. Sets `has_whole_rows`.
+/// The largest tile whose totals fit shared memory: all lines of a group, if these are few, otherwise as many as leave room for
+/// `along_positions` positions of each, or for all positions. Sets `has_whole_rows`.
 inline tile_size choose_largest_tile(along_plan& plan)
 {
     const along_shape& shape = plan.shape;
@@ -238,14 +238,14 @@ inline tile_size choose_largest_tile(along_plan& plan)
         const std::size_t room = most / live, excess = units_of(plan, room) * shape.items - room;
         tile.lines = limited_lines(tile.lines, (room - excess) / along_sector_lines * along_sector_lines);
     }
-    const std::size_t width =  // of a position
+    const std::size_t width =  // elements that are loaded at a position
         plan.has_whole_rows ? tile.lines : units_of(plan, tile.lines) * shape.items;
     while (2 * tile.positions * width <= most + most / 2 && tile.positions < plan.positions)
         tile.positions *= 2;
     return tile;
 }
 
-/// Smaller tiles, until there are enough blocks for all multiprocessors, or threads have one packet of a chunk each.
+/// Shrinks the tile until there are enough blocks for all multiprocessors, or each thread has one unit of at most a chunk.
 inline tile_size shrink_tile(const along_plan& plan, tile_size tile, const gpu_properties& gpu)
 {
     const along_shape& shape = plan.shape;

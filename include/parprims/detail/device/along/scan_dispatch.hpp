@@ -22,8 +22,8 @@
 
 namespace parprims::detail::device {
 
-/// How lines are scanned: contiguous ones each by a pass of its own, or by blocks that have one at a time; others, all rows of all lines at
-/// once.
+/// How lines are scanned. Contiguous lines: each by a pass of its own, or by blocks that scan one line at a time. Other lines: by threads
+/// that scan one row each.
 struct along_scan_choice {
     bool has_passes;
     bool has_blocks;

@@ -31,13 +31,13 @@ PARPRIMS_DEVICE inline iterator_output<Iterator> output_from(const iterator_outp
     return {output.first + static_cast<std::ptrdiff_t>(i)};
 }
 
-/// Threads of a block that has all rows of a tile.
+/// Threads of a block, at most: a warp for every `along_warp_rows` rows of a tile.
 template <class Tile>
 inline constexpr unsigned line_tile_threads =
     Tile::rows > along_warp_rows ? Tile::rows / along_warp_rows* order::lanes : order::lanes;
 
-/// Blocks scan a line each, and then others. A tile is in registers from the load to the store, so an element is read once.
-/// @tparam  WarpRows  rows that a warp has registers for
+/// A block scans one line after another. A tile is in registers from the load to the store, so each element is read once.
+/// @tparam  WarpRows  rows of a tile that a warp keeps in registers
 template <class Tile, class T, unsigned WarpRows>
 struct line_tiles_kernel {
     using rows_type = held_rows<Tile, T, WarpRows, true>;

@@ -60,7 +60,7 @@ struct short_line {
     std::size_t from;
     unsigned length;
 
-    /// Elements from number i on. The last one stands for those behind the line.
+    /// Loads `leaf_items` elements from element i on; past the end of the line, its last element again.
     PARPRIMS_DEVICE leaf load_leaf(unsigned i) const
     {
         leaf result;
@@ -106,10 +106,10 @@ struct loaded_line {
     PARPRIMS_DEVICE typename Array::operand_type operand(unsigned k) const { return array.operand(elements[k].value); }
 };
 
-/// A thread folds a line of at most a chunk of the order contract, or neighbours whose elements lie in packets; if lines have few elements,
-/// several of neighbours.
+/// A thread folds a line of at most a chunk of the order contract, or neighbouring lines whose elements lie in packets. If lines have few
+/// elements, it folds several lines at a time.
 ///
-/// @tparam Lines  of a packet; 1: elements are loaded one by one
+/// @tparam Lines  neighbouring lines of a packet; 1: elements are loaded one by one
 template <class Array, class T, class Op, class Finish, unsigned Lines>
 struct short_lines_kernel {
     using element_type = typename Array::element_type;
@@ -151,15 +151,15 @@ private:
     PARPRIMS_DEVICE void fold_tile(simt::block block, std::size_t tile) const
     {
         const std::size_t group = plan.group_tiles == plan.tiles ? 0 : tile / plan.group_tiles;
-        const std::size_t skipped =  // lines of the group in tiles before
+        const std::size_t skipped =  // lines of the group that earlier tiles have
             (tile - group * plan.group_tiles) * few_lines * block.threads();
         const std::size_t first = group * plan.group_lines + skipped;
         fold_few<2>(block, plan.group_lines - skipped, array.begin_of(first),
                     out_start + static_cast<std::size_t>(array.lines.lines.out_offset(first)));
     }
 
-    /// Folds up to `left` lines, which have `Length` elements or more: finds their length, a constant for the code below, in which all
-    /// elements of a thread are loaded at a time.
+    /// Folds this thread's lines among the next `left` ones, which have at least `Length` elements each. Recurses until `Length` is their
+    /// length: a constant, so that all elements of the thread are in registers, and their loads in flight together.
     template <unsigned Length>
     PARPRIMS_DEVICE void fold_few(simt::block block, std::size_t left, std::size_t from, std::size_t to) const
     {

@@ -15,8 +15,8 @@
 
 namespace parprims::detail::device {
 
-/// Folds values 0 to `along_radix` as far as they exist, at least the first one: `load(k)` returns value k, and `exists(k)` whether there
-/// is one.
+/// Folds up to `along_radix` values: `load(k)` returns value k, and `exists(k)` whether there is a value k. Value 0 always exists, and there
+/// are no gaps.
 template <class T, class Exists, class Load, class Op>
 PARPRIMS_DEVICE inline T fold_radix(Exists exists, Load load, Op op)
 {
@@ -34,8 +34,8 @@ PARPRIMS_DEVICE inline T fold_radix(Exists exists, Load load, Op op)
     return x[0].value;
 }
 
-/// For all threads of a block: folds `count` totals of each of `lines` lines. Total i of line l is number `i * lines + l`; that of all is
-/// number l afterwards, for the thread that `for_each_line` gives the line to.
+/// For all threads of a block: folds `count` totals of each of `lines` lines. Total i of line l is `totals[i * lines + l]`. The result of line
+/// l is in `totals[l]`, for the thread that `for_each_line` gives line l to; other threads need a barrier.
 template <class T, class Op>
 PARPRIMS_DEVICE inline void fold_totals(simt::block block, uninitialized<T>* totals, unsigned count, unsigned lines,
                                         Op op)
@@ -65,15 +65,15 @@ PARPRIMS_DEVICE inline void for_each_line(simt::block block, unsigned lines, Use
         use(l);
 }
 
-/// The totals of shares of lines, in global memory. Shares form groups, groups of groups, and so on: the block that is the last one of a
-/// group folds it. No block waits.
+/// The totals of shares of lines, in global memory. Shares form groups, these form larger groups, and so on: the last block to arrive for a
+/// group folds its totals. No block waits.
 template <class T>
 struct along_shares {
-    uninitialized<T>* partials;  // of shares, then of groups, and so on: of each all lines
-    unsigned* tickets;           // of the groups of each tile, then of groups of groups
+    uninitialized<T>* partials;  // of shares, then of groups, and so on; each with all lines
+    unsigned* tickets;           // one for each group of each tile; then of groups of groups
 
-    /// For all threads of a block that has the totals of a share as numbers 0 to `lines` of `totals`. Whether this block has those of the
-    /// whole lines there now.
+    /// For all threads of a block: adds the totals of its share, `totals[0]` to `totals[lines - 1]`. Returns whether this block was the last
+    /// to arrive; then `totals` holds the totals of the whole lines.
     template <class Op>
     PARPRIMS_DEVICE bool fold(simt::block block, bool& is_last_block, uninitialized<T>* totals, const along_plan& plan,
                               std::size_t tile_number, const along_tile& tile, std::size_t share, Op op) const

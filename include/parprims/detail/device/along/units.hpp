@@ -1,8 +1,8 @@
 /// @file
-/// @brief  What a thread of a call along dimensions folds at a time: a position of a line, or neighbouring ones that lie in a packet.
+/// @brief  The unit of work of a thread in calls along dimensions: one position of a line, or positions that lie in one packet.
 ///
-/// The positions of a line are the columns of its chunks, one chunk after another: the order contract's tree over the whole line has them
-/// as leaves. Position q has elements `q / row * chunk + q % row + r * row`, r = 0, 1, ..., as far as its chunk and the line have them.
+/// A position is a column of a chunk of the line: a leaf of the order contract's tree. Positions are numbered chunk by chunk. Position q has
+/// the elements `q / row * chunk + q % row + r * row` for r = 0, 1, ..., up to the end of its chunk or of the line.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -19,15 +19,15 @@
 
 namespace parprims::detail::device {
 
-/// The elements of a position.
+/// The elements of a position, and of the positions behind it in its chunk.
 template <class Value>
 struct position_elements {
     static constexpr unsigned row = order::row<Value>;
     static constexpr std::size_t chunk = order::chunk<Value>;
 
-    std::size_t first;  // the number of its first element in the line
-    unsigned rows;      // elements of each position from this one to the end of the row;
-    unsigned longer;    // so many of them have one more
+    std::size_t first;  // index in the line of the position's first element
+    unsigned rows;      // elements that this position and each later one of its chunk have at least
+    unsigned longer;    // the first `longer` of these positions have one element more
 
     PARPRIMS_DEVICE static position_elements of(std::size_t position, std::size_t length)
     {
@@ -53,11 +53,11 @@ struct along_array {
     struct source_of<Source> : std::type_identity<typename Source::source_type> {};
     using element_type = typename source_of<Input>::type;
 
-    Input input;  // from the lowest element on
+    Input input;  // begins at the array's element with the lowest address
     array_lines lines;
-    std::size_t start;   // where the first element lies
-    std::size_t reach;   // elements from the lowest to the highest one
-    std::size_t stride;  // from an element of a line to the next one, if it has one dimension
+    std::size_t start;   // offset of the array's first element in `input`
+    std::size_t reach;   // elements from the lowest to the highest address
+    std::size_t stride;  // from an element of a line to the next one, if lines have one dimension
     Transform transform;
 
     PARPRIMS_DEVICE std::size_t begin_of(std::size_t line) const
@@ -81,9 +81,9 @@ struct along_array {
     }
 };
 
-/// Units are single positions, or aligned packets of elements that lie next to each other. A run of units has the lines of a tile at one
-/// position or, if these lines are all that lie between two elements of a line, at all positions of a row of the order contract. The first
-/// and the last packet of a run may have elements of its neighbours, which are not used.
+/// Units are single positions, or aligned packets of neighbouring elements. A run is a range of elements without gaps, which units cover:
+/// those of all lines of a tile at one position or, if these lines fill the distance between two elements of a line, at all positions of a
+/// row of the order contract. Elements in the first and the last packet that lie outside of the run are ignored.
 template <class Array, unsigned Items>
 struct along_units {
     using value_type = typename Array::value_type;
@@ -95,18 +95,18 @@ struct along_units {
     using loaded = std::conditional_t<has_packets, packet_type, uninitialized<element_type>>;
 
     struct unit {
-        std::size_t from;    // where its first element lies; if lines have several dimensions, where its line does
-        std::size_t number;  // in the line, of the first element of the run
-        unsigned place;      // of the total of element 0 among those of the block
-        unsigned in_run;     // the number of element 0 in the run
-        unsigned begin;      // elements [begin, end) are of the run
+        std::size_t from;    // offset of its element 0 or, if lines have several dimensions, of its line
+        std::size_t number;  // index in the line of the run's first element
+        unsigned place;      // where the block stores the total of element 0
+        unsigned in_run;     // index of element 0 in the run; wraps below 0 if the run begins behind it
+        unsigned begin;      // elements [begin, end) belong to the run
         unsigned end;
-        unsigned longer;  // of these, those before `longer` have one more row
-        unsigned rows;    // that all have
-        bool is_inside;   // of the array, with all packets
+        unsigned longer;  // elements [begin, longer) have one row more than `rows`
+        unsigned rows;    // rows that all elements [begin, end) have
+        bool is_inside;   // whether the packets of all its rows lie in the array
 
         PARPRIMS_DEVICE bool has(unsigned k) const { return k >= begin && k < end; }
-        /// Rows of element k; 0 if it is not of the run.
+        /// Rows of element k; 0 if it does not belong to the run.
         PARPRIMS_DEVICE unsigned rows_of(unsigned k) const { return has(k) ? rows + (k < longer ? 1 : 0) : 0; }
         PARPRIMS_DEVICE unsigned most_rows() const { return rows + (begin < longer ? 1 : 0); }
     };
@@ -114,7 +114,7 @@ struct along_units {
     const Array& array;
     const along_plan& plan;
 
-    /// The shift of a position of a line that begins at `from`. Rows and chunks are multiples of a packet, whatever the stride.
+    /// The index in its packet of a position of a line that begins at `from`: equal for all its rows, as `row * stride` is whole packets.
     PARPRIMS_DEVICE unsigned shift_of(std::size_t from, std::size_t position) const
     {
         if constexpr (has_packets) {
@@ -125,7 +125,7 @@ struct along_units {
         }
     }
 
-    /// Unit u of the block. Without rows, it has no elements.
+    /// Unit u of the block. A unit with `rows_of(k) == 0` for all k has no elements.
     PARPRIMS_DEVICE unit find(const along_tile& tile, unsigned u) const
     {
         const bool is_along_line = !has_packets && plan.shape.lanes_along_line;
@@ -140,7 +140,7 @@ struct along_units {
         const unsigned run_positions = plan.has_whole_rows ? smaller_of(tile.positions - position, row) : 1;
         const auto elements = position_elements<value_type>::of(tile.first_position + position, plan.shape.length);
         const unsigned shift = has_packets ? (tile.shift + position * static_cast<unsigned>(array.stride)) % Items : 0;
-        const auto clipped = [&](unsigned of_run) {  // to the elements of the packet
+        const auto clipped = [&](unsigned of_run) {  // index in the run -> index in the packet, 0 to Items
             const unsigned behind = of_run + shift;
             return behind < number * Items ? 0 : smaller_of(behind - number * Items, Items);
         };
@@ -172,10 +172,10 @@ struct along_units {
         return found;
     }
 
-    /// Elements from a row of a position to the next one.
+    /// The distance between two rows of a position, in elements of the array.
     PARPRIMS_DEVICE std::size_t row_step() const { return row * array.stride; }
 
-    /// Row r of a unit, which lies at `at`. Of packets that are not inside of the array, only the elements of the run are loaded.
+    /// Loads row r of a unit, which lies at `at`. If packets may reach outside of the array, loads only the elements of the run.
     template <bool IsInside>
     PARPRIMS_DEVICE loaded load(const unit& of, unsigned r, std::size_t at) const
     {
@@ -203,7 +203,7 @@ struct along_units {
             return array.operand(from.value);
     }
 
-    /// Positions from that of the run's first element to those of the elements of a unit.
+    /// For each element of a unit: how many positions it lies behind the run's first element.
     PARPRIMS_DEVICE void positions_of(const unit& of, unsigned (&positions)[Items]) const
     {
         const unsigned lines = plan.tile_lines, first = of.in_run + of.begin;
