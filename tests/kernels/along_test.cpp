@@ -173,7 +173,7 @@ void sweep(unsigned cases, std::size_t most)
 }
 
 /// Matrices whose columns lie in packets.
-template <class T>
+template <class T, class Transform = parprims::identity>
 void sweep_matrices(unsigned cases)
 {
     for (std::uint64_t seed = 0; seed < cases; ++seed) {
@@ -191,12 +191,17 @@ void sweep_matrices(unsigned cases)
         array.extents[1] -=
             array.extents[1] > 1 && random() % 2 == 0 ? 1 : 0;  // behind the last element of a row is a gap
         place_in_memory(array);
-        check_along<T, T>(random, array, 1 + static_cast<unsigned>(random() % 2), seed);
+        check_along<T, T, hash, Transform>(random, array, 1 + static_cast<unsigned>(random() % 2), seed);
     }
 }
 
 struct widened {
     float operator()(std::int8_t x) const { return static_cast<float>(x) * 1.5f; }
+};
+
+/// The rows of the order contract stay as long as those of elements.
+struct squared {
+    float operator()(float x) const { return x * x; }
 };
 
 constexpr unsigned most_cases = has_tsan ? 12 : 150;
@@ -259,7 +264,7 @@ TEST_CASE("lines of random arrays have the bits of their reductions")
         sweep<std::uint8_t>(most_cases / 2, most_elements);
         sweep<checked<24>>(most_cases / 3, most_elements);
         sweep<checked<256>>(most_cases / 6, most_elements / 4);
-        sweep<float, std::int8_t, parprims::plus, widened>(most_cases / 3, most_elements);
+        sweep<float, std::int8_t, hash, widened>(most_cases / 3, most_elements);
     }
 }
 
@@ -269,5 +274,6 @@ TEST_CASE("columns and rows of matrices have the bits of their reductions")
     if constexpr (!has_tsan) {
         sweep_matrices<std::uint64_t>(36);
         sweep_matrices<std::uint8_t>(36);
+        sweep_matrices<float, squared>(36);
     }
 }

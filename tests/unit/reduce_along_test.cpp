@@ -40,6 +40,11 @@ struct halved {
     PARPRIMS_HOST_DEVICE double operator()(float x) const { return 0.5 * x; }
 };
 
+/// The result has the size of an element: transformed rows without gaps are segments.
+struct squared {
+    PARPRIMS_HOST_DEVICE float operator()(float x) const { return x * x; }
+};
+
 /// Reduces an array along the dimensions of `mask`, to an array without gaps or to one with strides.
 template <class Backend, class T, class Result, class Op, class Transform>
 void check_along(random_bits& random, const random_array& array, unsigned mask, Result init, Op op, Transform transform)
@@ -132,13 +137,14 @@ TEST_CASE_TEMPLATE("long lines, few or many, have the bits of their reductions",
         array.rank = 2;
         array.extents[0] = rows;
         array.extents[1] = columns;
-        for (const std::size_t pitch : {columns, columns + 3}) {
+        for (const std::size_t pitch : {columns, columns + 3, 3 * columns}) {
             array.strides[0] = static_cast<std::ptrdiff_t>(pitch);
             array.strides[1] = 1;
             place_in_memory(array);
             check_along<Backend, float>(random, array, 1, 0.0f, pp::plus{}, pp::identity{});
             check_along<Backend, float>(random, array, 2, 0.0f, pp::plus{}, pp::identity{});
             check_along<Backend, float>(random, array, 3, 0.0f, pp::plus{}, pp::identity{});
+            check_along<Backend, float>(random, array, 2, 0.0f, pp::plus{}, squared{});
         }
     }
 }
@@ -162,7 +168,7 @@ TEST_CASE_TEMPLATE("the sums of the columns and rows of a matrix", Backend, PARP
     CHECK(largest.read() == std::vector<float>{6});
     pp::reduce(policy, matrix, pp::along(1), rows.begin());
     CHECK(rows.read() == std::vector<float>{6, 15});
-    const auto square = [] PARPRIMS_HOST_DEVICE(float v) { return v * v; };
+    const squared square;
     /// [transform_reduce]
     pp::transform_reduce(policy, matrix, pp::along(1), rows.begin(), 0.0f, pp::plus{}, square);  // 14 77
     /// [transform_reduce]

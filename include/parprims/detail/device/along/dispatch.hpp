@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace parprims::detail::device {
 
@@ -196,6 +197,25 @@ inline fixed_segments segments_of(const array_lines& array)
                                  array.lines.count == 0 ? length : static_cast<std::size_t>(array.lines.stride()));
 }
 
+/// The transformed elements from `first` on.
+template <class Iterator>
+Iterator transformed(Iterator first, identity)
+{
+    return first;
+}
+template <class Iterator, class Transform>
+transform_iterator<Transform, Iterator> transformed(Iterator first, Transform transform)
+{
+    return {first, transform};
+}
+/// Whether segments of the transformed elements have the bits of lines: rows of the order contract are those of the elements, whose size
+/// decides, but segments know the transformed ones only.
+template <class Iterator, class Transform>
+inline constexpr bool has_segments = [] {
+    using value_type = iter_value_t<decltype(device::transformed(std::declval<Iterator>(), std::declval<Transform>()))>;
+    return std::is_trivially_copyable_v<value_type> && sizeof(value_type) == sizeof(iter_value_t<Iterator>);
+}();
+
 /// Enqueues the reductions of all lines.
 template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
 void enqueue_reduce_along(Launcher& launcher, const placed_lines<Iterator, Output>& at, const T& init, Op op,
@@ -205,11 +225,12 @@ void enqueue_reduce_along(Launcher& launcher, const placed_lines<Iterator, Outpu
         return;
     if (at.lines.line.size() == 0)
         return device::enqueue_fill(launcher, at, init);
-    if constexpr (std::is_same_v<Transform, identity>)
+    if constexpr (has_segments<Iterator, Transform>)
         if (device::planned(launcher, lines_kernel{are_segments(at.lines, order::chunk<iter_value_t<Iterator>>)})
                 .is_of_segments)
             return device::enqueue_segmented_reduce(
-                launcher, segments_of(at.lines), at.input + static_cast<std::ptrdiff_t>(at.start),
+                launcher, segments_of(at.lines),
+                device::transformed(at.input + static_cast<std::ptrdiff_t>(at.start), transform),
                 strided_iterator(at.out + static_cast<std::ptrdiff_t>(at.out_start), at.lines.lines.out_stride()), init,
                 op);
     device::enqueue_lines<T, T>(launcher, at, op, transform,

@@ -55,7 +55,7 @@ struct along_tile {
 
 /// Which kernel folds the lines.
 struct along_choice {
-    bool may_be_short;      ///< lines are columns of at most a chunk
+    bool may_be_short;      ///< lines go along one dimension and have at most a chunk
     bool is_short;          ///< a thread folds whole lines
     bool packets_of_short;  ///< if so, a thread loads packets of neighbouring lines, where they are aligned
     bool in_packets;
@@ -69,13 +69,15 @@ inline along_choice choose_along(const array_lines& array, unsigned items, std::
                                  const gpu_properties& gpu)
 {
     const bool lanes_along_line = distance_of({2, array.line.stride(), 0}) < distance_of({2, array.lines.stride(), 0});
-    const bool are_columns = !lanes_along_line && array.line.count <= 1;
-    const bool may_be_short = are_columns && array.line.size() <= chunk;
-    const std::size_t elements = array.line.size() > along_short_length ? long_elements : along_short_elements;
+    const bool has_one_dimension = array.line.count <= 1;
+    const bool may_be_short = has_one_dimension && array.line.size() <= chunk;
+    const bool is_longer = array.line.size() > along_short_length;
+    const std::size_t elements = lanes_along_line ? (is_longer ? 0 : along_short_row_elements)
+                                                  : (is_longer ? long_elements : along_short_elements);
     return {may_be_short, may_be_short && array.lines.size() / gpu.multiprocessors * elements >= array.line.size(),
             array.line.size() > along_packet_elements &&
                 array.lines.size() / gpu.multiprocessors >= along_packet_lines_per_sm,
-            are_columns && items > 1 && array.lines.stride() == 1, lanes_along_line};
+            has_one_dimension && !lanes_along_line && items > 1 && array.lines.stride() == 1, lanes_along_line};
 }
 
 /// Which lines the threads of a block fold, if each thread folds whole lines. All lines of a block belong to one group, so the lines of a
