@@ -156,7 +156,7 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
             shape.are_dense = at.lines.line.stride() == static_cast<std::ptrdiff_t>(shape.group_lines);
             shape.are_aligned = device::have_aligned_groups(array.input, at.lines, at.start, shape.are_dense, items);
             shape.items = items;
-            if constexpr (items * sizeof(T) <= 16)
+            if constexpr (items * sizeof(T) <= 32)
                 if (device::planned(launcher, choose_depth(shape, launcher.gpu())).is_deep)
                     return device::enqueue_units<T, items, true>(launcher, array, at.out_start, shape, op, finish);
             return device::enqueue_units<T, items, false>(launcher, array, at.out_start, shape, op, finish);

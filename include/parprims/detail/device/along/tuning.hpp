@@ -69,7 +69,8 @@ inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32 ? 0
                                                                     : 3;
 /// Packets for each multiprocessor from which on a thread has all elements of a chunk in flight. Sums of f32 of 2^28 elements, us, before and
 /// then: 16384^2 268 and 257, 2^24 x 16 274 and 252, 2684354 x 100 271 and 256, 4096 x 65536 269 and 256; of 1000000 x 16 29 and 30, and f64
-/// 1000000 x 3 14 and 16 (H200, beside 376cd48b).
+/// 1000000 x 3 14 and 16 (H200, beside 376cd48b). Maxima of f32, 16384^2 284 and 274, 2684354 x 100 298 and 277, 268435 x 1000 297 and 283; of f64,
+/// which spill 176 bytes, 285 and 272, 1342177 x 100 299 and 283; sums of f32 as f64, 2684354 x 100 287 and 264 (beside c527110d).
 inline constexpr std::size_t along_deep_packets_per_sm = 131072;
 /// At most one in so many positions may then be of an incomplete chunk. 3000 x 20000, half of them: 72 us, and 77; 1000 x 60000, all: 75 and 96.
 inline constexpr std::size_t along_deep_positions = 8;
