@@ -99,21 +99,18 @@ struct reduce_chunks {
                     return warp::fold_leaves<T>(whole, leaf, has_tail, tail, op);
                 }
             }
-        if constexpr (has_packets) {
-            using source = typename Input::source_type;
-            const auto misalignment = reinterpret_cast<std::uintptr_t>(input.data) % packet_bytes;
-            if (sizeof(T) <= 16 && misalignment % sizeof(source) == 0) {
-                const auto leaf = [&](std::size_t i) {
-                    const std::size_t begin = (first + i) * chunk;
-                    // Aligned packets extend beyond both ends of a chunk; they must not extend beyond those of the input.
-                    if (!is_inside && (begin == 0 || n - begin < chunk + items))
-                        return fold_elements(begin);
+        const auto leaf = [&](std::size_t i) {
+            const std::size_t begin = (first + i) * chunk;
+            if constexpr (has_packets && sizeof(T) <= 16) {
+                using source = typename Input::source_type;
+                const auto misalignment = reinterpret_cast<std::uintptr_t>(input.data) % packet_bytes;
+                // Aligned packets extend beyond both ends of a chunk; they must not extend beyond those of the input.
+                const bool has_margins = is_inside || (begin != 0 && n - begin >= chunk + items);
+                if (has_margins && misalignment % sizeof(source) == 0)
                     return fold_shifted(begin, static_cast<unsigned>(misalignment / sizeof(source)));
-                };
-                return warp::fold_leaves<T>(whole, leaf, has_tail, tail, op);
             }
-        }
-        const auto leaf = [&](std::size_t i) { return fold_elements((first + i) * chunk); };
+            return fold_elements(begin);
+        };
         return warp::fold_leaves<T>(whole, leaf, has_tail, tail, op);
     }
 
