@@ -11,8 +11,8 @@
 
 namespace parprims::detail::device {
 
-/// The limbs of a block in shared memory, as digits of 16 bits, in words of 32: atomic additions to these are single instructions, to words of 64
-/// bits loops.
+/// The limbs of a block in shared memory, as digits of 16 bits in 32-bit words: an atomic addition to such a word is one instruction, to a
+/// 64-bit word it is a loop.
 template <int Lowest, unsigned Limbs>
 struct block_limbs {
     std::uint32_t digits[2 * Limbs];

@@ -22,9 +22,9 @@ struct exact_plan {
     bool has_windows;         ///< the GPU adds doubles fast
 };
 
-/// @param  batches     of a warp
-/// @param  threads     of a block, if there is so much shared memory
-/// @param  lane_bytes  of shared memory; a block needs `bytes` beside
+/// @param  batches     of the input; a warp takes one at a time
+/// @param  threads     of a block, if shared memory suffices
+/// @param  lane_bytes  shared memory for each lane; a block needs `bytes` more
 inline exact_plan plan_exact(std::size_t batches, unsigned threads, std::size_t bytes, std::size_t lane_bytes,
                              const gpu_properties& gpu)
 {

@@ -21,12 +21,12 @@ template <class Terms>
 class group_window {
 public:
     using term = typename Terms::term;
-    /// Three levels, so that a sum is three doubles. Most terms of a segment are known when its window is chosen: the headroom is for the others.
+    /// Three levels, so that a sum is three doubles. The headroom is for larger terms that are loaded after the window has been chosen.
     using window = std::conditional_t<std::is_same_v<term, float>, numeric::exact_window<float, 3, 24, -149, 32>,
                                       numeric::exact_window<double, 3, 53, -1074, 20>>;
     static constexpr unsigned levels = window::levels;
 
-    /// For all lanes of the warp. Begins a sum of terms like the one with the highest of the group's keys, of finite numbers.
+    /// For all lanes of the warp: begins a sum. `highest` is the highest key of this lane's finite terms; the group's highest is decisive.
     PARPRIMS_DEVICE void start(unsigned group, std::uint32_t highest)
     {
         for (unsigned distance = 1; distance < group; distance *= 2) {
@@ -55,7 +55,7 @@ public:
         return true;
     }
 
-    /// The sum of a group of at most `window::most_exact` terms, rounded once, in all its lanes. For all lanes of the warp.
+    /// For all lanes of the warp: the sum of each group, rounded once, in all its lanes. A group has at most `window::most_exact` terms.
     template <class T>
     PARPRIMS_DEVICE T rounded(unsigned group) const
     {

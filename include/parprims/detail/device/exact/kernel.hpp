@@ -21,11 +21,11 @@
 
 namespace parprims::detail::device {
 
-/// A lane first adds terms as doubles in a window of exponents (levels). Terms outside it become integers in the lane's bins in shared
-/// memory. At the end both go to the block's limbs: the digits of one long fixed-point number.
+/// A lane adds terms without rounding as doubles, the levels of a window of exponents. Terms outside of the window become integers in the
+/// lane's bins in shared memory. At the end both are added to the block's limbs: the digits of one long fixed-point number.
 ///
-/// A warp takes batches of terms: a number of aligned packets for each lane where elements lie in memory, otherwise of elements. The
-/// order in which terms are added does not matter.
+/// A warp takes batches of terms: for each lane some aligned packets if elements lie in memory, otherwise some elements. The order in
+/// which terms are added does not matter.
 template <class Input, class Terms, class T, class Output, class Transform>
 struct exact_sum_kernel {
     static constexpr unsigned max_threads = exact_threads<Terms>;
@@ -42,7 +42,7 @@ struct exact_sum_kernel {
     using limbs_of_block = warp::limbs_of_warp<range.lowest, limb_count>;
     static constexpr bool takes_limbs = requires(const Output& to) { to.set_seen(0u, 0u); };
 
-    /// What another block of a cluster sends: its limbs, and what it has seen.
+    /// What another block of a cluster sends: its limbs, and its `seen` flags.
     struct sent_limbs {
         simt::packet<8> words[limb_count + 1];
     };
@@ -50,7 +50,7 @@ struct exact_sum_kernel {
     /// Followed by the bins of all threads.
     struct alignas(16) shared_storage {
         block_limbs<range.lowest, limb_count> sum;                   // of the block
-        std::uint64_t products[Terms::has_errors ? limb_count : 1];  // limbs of those that are added at once
+        std::uint64_t products[Terms::has_errors ? limb_count : 1];  // limbs of products that two doubles cannot hold
         std::uint32_t seen[max_threads / simt::warp_size];           // by each warp: `numeric::seen_in`, and uses_bins
         std::uint64_t inbox;                                         // of the first block of a cluster
         sent_limbs of_others[most_exact_cluster - 1];
@@ -64,7 +64,7 @@ struct exact_sum_kernel {
     Transform transform;
     Output output;
     T init;
-    // What init adds, from the host: in the kernel all warps would wait for the one that finds out.
+    // `init` as an integer, computed on the host: in the kernel all warps would wait for the one that computes it.
     numeric::scaled_integer init_integer;  // 0 if init is not finite
     std::uint32_t init_seen;
     bool has_windows;
@@ -106,7 +106,7 @@ struct exact_sum_kernel {
             block.sync();
         }
 
-        // 1. Each lane adds its terms. The last batch is that of the elements before and behind the packets.
+        // 1. Each lane adds its terms. The last batch has the elements before and behind the packets.
         const auto add_product = [&](double a, double b) {
             numeric::for_each_limb_of_product<range.lowest>(a, b, [&](unsigned k, std::int64_t part) {
                 if (part != 0)
@@ -159,7 +159,7 @@ struct exact_sum_kernel {
             block.sync();
         }
 
-        // 3. One block takes the limbs of all: the first of a cluster, or the last one. From here on a block is its first warp.
+        // 3. One block collects the limbs of all: the first of a cluster, or the last to arrive. Only the first warps go on from here.
         if (block.warp() != 0)
             return;
         const auto limb = [&](unsigned k) {
@@ -173,7 +173,7 @@ struct exact_sum_kernel {
         if (block.count() > 1 && !in_cluster && !take_all(block, sum, seen))
             return;
 
-        // 4. It rounds them, or leaves that to the output.
+        // 4. That block rounds the sum, or passes its limbs to the output.
         if constexpr (takes_limbs) {
             sum.for_each([&](unsigned k, std::int64_t limb) { output.set(k, limb_count, limb); });
             if (block.lane() == 0)
@@ -201,7 +201,7 @@ private:
             load_rows(terms, [&](unsigned r) { return first + r * simt::warp_size; });
             return;
         }
-        // Where there is no packet, the last one is loaded, and its terms are dropped.
+        // Lanes past the last packet load it again, and drop its terms.
         load_rows(terms, [&](unsigned r) {
             const std::size_t place = first + r * simt::warp_size;
             return place < packets ? place : packets - 1;
@@ -232,7 +232,7 @@ private:
         }
     }
 
-    /// The elements before the first packet and behind the last one, which are less than those of two packets: one for each lane.
+    /// Loads the elements before the first packet and behind the last one. There are fewer than in two packets, so each lane has at most one.
     PARPRIMS_DEVICE void load_ends(term (&terms)[batch]) const
     {
 #pragma unroll
@@ -253,14 +253,14 @@ private:
         return warp::sum(total);
     }
 
-    /// What the warps of the block have stored, in the lanes of each warp.
+    /// Combines the flags that the warps of the block have stored; the result is in every lane.
     PARPRIMS_DEVICE static std::uint32_t seen_by_warps(simt::block block, const std::uint32_t* seen)
     {
         return simt::or_lanes(block.lane() < block.warps() ? simt::load(seen, block.lane()) : 0);
     }
 
-    /// Of a cluster, by one warp of each block: sends limbs, which need not be settled, to the first block, which adds up those of all. Returns whether
-    /// this is the first block.
+    /// For one warp of each block of a cluster: sends the block's limbs, settled or not, to the first block, which adds up the limbs of all.
+    /// Returns whether this is the first block.
     PARPRIMS_DEVICE static bool gather(simt::block block, shared_storage& shared, limbs_of_block& sum,
                                        std::uint32_t& seen)
     {
@@ -297,7 +297,7 @@ private:
         return true;
     }
 
-    /// Of many blocks, by one warp of each: adds limbs to those of all; in the last block, takes these, settled. Returns whether it is the last one.
+    /// For one warp of each block: adds the block's limbs to those in device memory. Returns true in the last block, which gets the sum.
     PARPRIMS_DEVICE bool take_all(simt::block block, limbs_of_block& sum, std::uint32_t& seen) const
     {
         sum.for_each([&](unsigned k, std::int64_t limb) {

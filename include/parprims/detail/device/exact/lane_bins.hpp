@@ -11,7 +11,7 @@
 
 namespace parprims::detail::device {
 
-/// Integers in shared memory that belong to one lane, so that no addition is atomic, and no two lanes meet in a bank.
+/// Integers in shared memory that belong to one lane, so that additions need not be atomic, and lanes have no bank conflicts.
 template <class Terms>
 class lane_bins {
 public:
@@ -23,10 +23,10 @@ public:
     {
     }
 
-    /// Whether anything was added. Until then there are no zeros in the bins.
+    /// Whether anything was added. Until then the bins are not initialised.
     PARPRIMS_DEVICE bool are_used() const { return additions_ != 0; }
 
-    /// Adds `mantissa`, of at most 54 bits, times 2^`exponent`. Zero may have any exponent. Does not count it.
+    /// Adds `mantissa`, of at most 54 bits, times 2^`exponent`. Zero may have any exponent. Callers count additions: see `count`.
     PARPRIMS_DEVICE void add(std::int64_t mantissa, int exponent)
     {
         const auto place = static_cast<unsigned>(exponent < shape.lowest ? 0 : exponent - shape.lowest);
@@ -41,7 +41,7 @@ public:
             add_to(k + i, static_cast<std::int64_t>(static_cast<std::uint64_t>(above) & lower));
         add_to(k + last, above);
     }
-    /// Adds a finite number. Does not count it.
+    /// Adds a finite number. Callers count additions: see `count`.
     PARPRIMS_DEVICE void add_number(double number)
     {
         const numeric::scaled_integer integer = numeric::scaled(number);
@@ -49,7 +49,7 @@ public:
     }
     PARPRIMS_DEVICE void add_number(float number)
     {
-        // As one product of 32 bits each: the mantissa, with its sign, and a power of two.
+        // One product of two 32-bit factors: the mantissa, with its sign, and a power of two.
         static_assert(shape.lowest == -149 && shape.spacing == 16);
         const auto bits = __builtin_bit_cast(std::uint32_t, number);
         const unsigned field = bits >> 23 & 0xff;
@@ -61,7 +61,7 @@ public:
         add_to(place / 16, std::int64_t{(mantissa ^ sign) - sign} * power);
     }
 
-    /// To be called before so many additions that change a bin once: passes on carries, if it is time.
+    /// Call this before up to `additions` additions: passes on carries if a bin might otherwise overflow.
     PARPRIMS_DEVICE void count(unsigned additions)
     {
         if (!are_used())
@@ -88,7 +88,7 @@ public:
             carry = k + 1 == shape.count ? 0 : (sum + (std::int64_t{1} << (shape.spacing - 1))) >> shape.spacing;
             simt::store(first_, k * threads_, sum - (carry << shape.spacing));
         }
-        additions_ = 1;  // what remains
+        additions_ = 1;  // what is left in the bins
     }
 
 private:

@@ -53,7 +53,7 @@ PARPRIMS_DEVICE inline void add_to_levels(double (&sums)[Levels], double number)
 
 /// The sum of one lane's terms. All lanes of a warp call each function together, and have the same window.
 ///
-/// @tparam  AddProduct  called with two doubles whose product is not the sum of two doubles
+/// @tparam  AddProduct  called with two doubles whose product cannot be written as the sum of two doubles
 template <class Terms, class AddProduct>
 class lane_sums {
 public:
@@ -81,7 +81,7 @@ public:
             keys.lowest = simt::min_lanes(keys.lowest);
             next = window::around(keys.highest);
             if (!has_windows_ || !next.holds(keys)) {
-                // No window holds all. If this one holds most, only the others become integers.
+                // No window holds the terms of all lanes. If this one holds those of most lanes, only the other terms become integers.
                 const bool holds_most = simt::count_lanes(holding) >= simt::warp_size - most_lanes_outside;
                 bins_.count(additions);
                 if (!holds_most) {
@@ -120,8 +120,8 @@ public:
         }
     }
 
-    /// Leaves all that is not in the bins, and `more`, to `add_integer(mantissa, exponent)`: a level by each lane, as atomic additions take
-    /// their time.
+    /// Passes the totals of the levels, and `more`, to `add_integer(mantissa, exponent)`. Each lane passes one of them, so that the atomic
+    /// additions are made at the same time.
     template <class AddInteger>
     PARPRIMS_DEVICE void finish(const numeric::scaled_integer& more, AddInteger add_integer)
     {
@@ -145,7 +145,7 @@ public:
 
     PARPRIMS_DEVICE void add_seen(std::uint32_t seen) { seen_ |= seen; }
     PARPRIMS_DEVICE lane_bins<Terms>& bins() { return bins_; }
-    /// What this lane has seen.
+    /// The flags of this lane's terms, as `numeric::seen_in`.
     PARPRIMS_DEVICE std::uint32_t seen() const
     {
         return seen_ | (uses_all_levels_ ? numeric::seen_in(sums_[window::levels - 1]) : 0);
@@ -171,8 +171,8 @@ private:
             bins_.add(window_.total(k, sums_[k]), window_.unit(k));
     }
 
-    /// Adds the terms outside of the window to the bins, and leaves nothing in their places. Few lanes have any, so the code is there once, not for
-    /// each term. Returns the keys of the others.
+    /// Moves the terms outside of the window to the bins; `Terms::nothing()` takes their places. The loop is not unrolled, because few lanes
+    /// have such terms. Returns the keys of the other terms.
     template <unsigned Count>
     PARPRIMS_DEVICE numeric::key_range take_outside(term (&terms)[Count])
     {
@@ -238,7 +238,7 @@ private:
     AddProduct add_product_;
     window window_ = window::around(0);
     unsigned additions_ = 0;
-    bool uses_all_levels_ = false;  ///< beside the upper ones
+    bool uses_all_levels_ = false;  ///< not the upper ones alone
     std::uint32_t seen_ = 0;
     double sums_[window::levels];
 };

@@ -30,7 +30,7 @@ struct run_count {
     PARPRIMS_DEVICE reference operator*() const { return {*this}; }
 };
 
-/// Runs as segments. The call knows only the most that there can be.
+/// Runs as segments. Until copy_if has counted them, they are `unknown_runs`, whose `count` is the most that there can be.
 struct run_segments {
     static constexpr bool is_searched = true;
 
@@ -52,7 +52,7 @@ PARPRIMS_DEVICE inline run_segments found_segments(const unknown_runs& segments)
     return {segments.heads, segments.n, simt::load(segments.runs, 0)};
 }
 
-/// Its number of elements.
+/// Takes the size of a call that lies in device memory: its number of elements.
 PARPRIMS_DEVICE inline void set_size(unknown_runs& segments, std::size_t n)
 {
     segments.n = n;

@@ -24,7 +24,7 @@ struct exact_segments_plan {
     std::size_t task;  ///< positions of a task: elements, and one for the end of each segment
     std::size_t tasks;
     unsigned block_threads;
-    std::size_t most_tasks;  ///< unless these are of `max_exact_task` or more, or most segments would be divided
+    std::size_t most_tasks;  ///< wanted at most; more only if a task would have more than `max_exact_task` positions
 };
 
 /// @param  searches    segments may be longer than others

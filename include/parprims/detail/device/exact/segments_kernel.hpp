@@ -1,8 +1,8 @@
 /// @file
 /// @brief  The kernel of exact sums of segments: each warp has a task, whose segments it divides among groups of its lanes.
 ///
-/// Segment s takes the positions from s + begin(s) to s + end(s), so that one without elements takes one. A task has `size` consecutive positions.
-/// Its warp adds up the segments that begin there. Those of more than `size` elements are long: every task that they reach adds up a piece.
+/// Segment s has the positions from s + begin(s) to s + end(s), one more than it has elements. A task has `size` consecutive positions. Its
+/// warp adds up the segments that begin in it. Segments of more than `size` elements are long: each task that they reach adds up a piece.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -28,14 +28,14 @@ PARPRIMS_DEVICE Segments found_segments(const Segments& segments)
     return segments;
 }
 
-/// Takes what lies in device memory of a call: its number of segments.
+/// Takes the size of a call that lies in device memory: its number of segments.
 template <class Segments>
 PARPRIMS_DEVICE void set_size(Segments& segments, std::size_t count)
 {
     segments.count = count;
 }
 
-/// Positions of a task. Most segments are not to be divided.
+/// Positions of a task: so many that most segments are not long, but at most `max_exact_task`.
 PARPRIMS_HOST_DEVICE inline std::size_t exact_task(std::size_t n, std::size_t segments, bool searches,
                                                    std::size_t most_tasks)
 {
@@ -44,14 +44,14 @@ PARPRIMS_HOST_DEVICE inline std::size_t exact_task(std::size_t n, std::size_t se
     return smaller_of(larger_of(wanted, min_exact_task), max_exact_task);
 }
 
-/// Positions of a task where there are fewer than planned: smaller tasks, so that each warp still has some. The `tasks` of the grid hold all.
+/// Positions of a task if there are fewer positions than planned for: smaller tasks, so that all warps have work, but no more tasks than `tasks`.
 PARPRIMS_HOST_DEVICE inline std::size_t smaller_exact_task(std::size_t planned, std::size_t wanted,
                                                            std::size_t positions, std::size_t tasks)
 {
     return smaller_of(planned, larger_of(wanted, order::ceil_div(positions, tasks)));
 }
 
-/// @tparam  MinBlocks  a multiprocessor is to hold; 0: registers are not limited
+/// @tparam  MinBlocks  blocks that a multiprocessor is to hold; 0: registers are not limited
 template <class Segments, class Input, class Terms, class T, class Output, unsigned MinBlocks>
 struct exact_segments_kernel {
     static constexpr unsigned max_threads = exact_segments_threads;
@@ -74,11 +74,11 @@ struct exact_segments_kernel {
     bool has_windows;        // the GPU adds doubles fast
     std::uint64_t* sums;     // of long segments, by the task in which they begin
 
-    /// Returns 0 to a block that has no task, all blocks to any other one.
+    /// Returns 0 for a block without a task, so that it ends; otherwise the number of blocks.
     PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t blocks)
     {
         device::set_size(given, count);
-        // Most blocks of a far bound have no task, and leave before they read more.
+        // If the bound is far above the count, most blocks have no task; these end before they read more.
         const std::size_t first_warp = simt::block::index() * simt::block::warps();
         if (count == 0 || first_warp * smaller_of(size, min_exact_task) >= given.n + count)
             return 0;
@@ -103,7 +103,7 @@ struct exact_segments_kernel {
         window_type window;
         const unsigned lane = simt::block::lane();
 
-        // 1. Which segments begin in the task. Long ones are the last of them, and one that began before.
+        // 1. Find the segments that begin in the task. Only the last of them may be long (tail), and one that began before it (head).
         const std::size_t first = find_segment(segments, position);
         std::size_t last = find_segment_behind(segments, first, position + size);
         const auto is_long = [&](std::size_t s) { return segments.begin(s + 1) > segments.begin(s) + size; };
@@ -111,7 +111,7 @@ struct exact_segments_kernel {
         const bool has_tail = first < last && is_long(last - 1);
         last -= has_tail ? 1 : 0;
 
-        // 2. So many lanes take a segment that each has some elements. One that is much longer than the others waits for the whole warp.
+        // 2. Groups of lanes take segments, so that each lane has some elements. Segments that are much longer wait for the whole warp.
         const std::size_t elements = first < last ? segments.begin(last) - segments.begin(first) : 0;
         unsigned bits = 0;
         while ((1u << bits) < simt::warp_size && (exact_lane_elements << bits) * (last - first) < elements)
@@ -143,7 +143,7 @@ struct exact_segments_kernel {
             if (group < simt::warp_size)
                 waiting = simt::ballot(waits && is_leader);
 
-            // 3. Each lane adds its elements, one of them also init: in the window of the group, or to its bins.
+            // 3. Each lane adds its elements, the leader also init: to the window or, if that does not hold them, to its bins.
             const std::size_t from = !is_piece || begin + mine > position ? begin : position - mine;
             const std::size_t to = waits ? from : is_piece ? smaller_of(end, position + size - mine) : end;
             const unsigned count = limited_difference(to, from, size);
@@ -161,8 +161,8 @@ struct exact_segments_kernel {
             bins.add_up(group, window_type::levels +
                                    (group < simt::warp_size ? most_lane_elements + 1 : size / simt::warp_size + 2));
 
-            // 4. The leader rounds; of a long segment, that of the last task. Segments whose offsets do not ascend may begin behind all tasks
-            //    of a size in device memory.
+            // 4. The leader of the group rounds; for a long segment, the leader of the last task to arrive. If offsets do not ascend, a
+            //    segment may begin behind all tasks: it gets no result.
             if (is_piece) {
                 const std::size_t begin_task = (mine + begin) / size;
                 const auto tasks = static_cast<unsigned>((mine + end) / size - begin_task + 1);
@@ -176,7 +176,7 @@ struct exact_segments_kernel {
     }
 
 private:
-    /// The first segment at `end` or behind it. Of those from `first` on at most `size` begin before.
+    /// The first segment whose position is not less than `end`; it is at most `size` segments behind `first`.
     PARPRIMS_DEVICE std::size_t find_segment_behind(const auto& segments, std::size_t first, std::size_t end) const
     {
         if constexpr (Segments::is_searched)
@@ -188,12 +188,12 @@ private:
 
     static constexpr unsigned most_lane_elements = 16 * exact_lane_elements;
     static constexpr unsigned batch = 8;
-    /// Without a comparison and an address of 64 bits for each element. Of doubles that takes 122 registers instead of 96.
+    /// Whether full batches have their own code, without a comparison and a 64-bit address an element. For doubles: 122 registers, not 96.
     static constexpr bool loads_full_batches = std::is_same_v<term, float>;
     static_assert(larger_of<std::size_t>(largest_exact_task / simt::warp_size, most_lane_elements) + 1 <
                   window_type::window::most_additions);
 
-    /// Adds `count` elements from `begin` on. For all lanes of the warp: the window is that of the first ones.
+    /// For all lanes of the warp: adds `count` elements from `begin` on. The first batch of the group decides where its window lies.
     PARPRIMS_DEVICE void add_elements(window_type& window, bins_type& bins, std::size_t begin, unsigned count,
                                       unsigned group, bool adds_init) const
     {

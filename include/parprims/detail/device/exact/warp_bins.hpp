@@ -48,7 +48,7 @@ public:
     /// Whether this lane has added anything since the last sum.
     PARPRIMS_DEVICE bool are_used() const { return is_used_; }
 
-    /// Adds terms, with no branch for a single one. -0 changes nothing.
+    /// Adds terms, without a branch for each. Adding -0 changes nothing.
     template <unsigned Count>
     PARPRIMS_DEVICE void add(const term (&terms)[Count])
     {

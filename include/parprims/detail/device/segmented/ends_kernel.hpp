@@ -13,8 +13,8 @@
 
 namespace parprims::detail::device {
 
-/// A warp finds an end of a tile. The blocks of the next kernel could search for their own ends, but a search waits for about five loads,
-/// one after another, and only many warps hide that. Also zeroes the counters of the segments that several tiles share.
+/// Each warp finds where a tile begins. The blocks of the next kernel could search for that themselves, but a search waits for about five
+/// loads, one after another, and only many warps hide that. Also zeroes the counters of the segments that several tiles share.
 template <class Segments, std::size_t Chunk>
 struct segmented_ends_kernel {
     static constexpr unsigned max_threads = ends_threads;
@@ -38,7 +38,7 @@ struct segmented_ends_kernel {
         const std::size_t all = device::positions_of(segments);
         positions = static_cast<unsigned>(segmented_tile(all, resident, positions));
         count = order::ceil_div(all, std::size_t{positions}) + 1;
-        counter_count = smaller_of(counter_count, all / Chunk);  // of boundaries behind the last segment none is used
+        counter_count = smaller_of(counter_count, all / Chunk);  // those behind the last segment are not used
         return order::ceil_div(count, simt::block::warps());
     }
 

@@ -12,8 +12,8 @@
 namespace parprims::detail::device {
 
 /// Folds `size` elements from `begin` on, of at most `max_group_rows` rows. All lanes of a warp must call this, each group for a
-/// segment of its own, or for none with `size` 0. The result is in the group's first lane. Each lane takes as many columns
-/// in a row as a lane of a warp that folds a whole row: lanes that read neighbouring columns use different banks.
+/// segment of its own, or for none with `size` 0. The result is in the group's first lane. Each lane takes as many neighbouring
+/// columns as a lane of a warp that folds a whole row: lanes that read neighbouring columns use different banks.
 template <class Value, class T, class Elements, class Op>
 PARPRIMS_DEVICE inline uninitialized<T> fold_by_group(const Elements& elements, unsigned begin, unsigned size, Op op)
 {

@@ -25,9 +25,9 @@ namespace parprims::detail::device {
 /// A tile is a range of positions. Segment s takes one position and one for each element, so a tile has a bounded number of segments and
 /// of elements. A piece is a chunk of a segment (the last may be shorter), or an empty segment.
 ///
-/// A segment of at most a few rows is folded by a few lanes. Longer segments are folded by chunks, each by a warp. If all chunks of a
-/// segment lie in one tile, its block folds their totals, too; otherwise the block that finishes last of those with chunks of it does. No
-/// block waits for another one.
+/// A few lanes fold a segment of at most a few rows. Of longer segments, each chunk is folded by a warp. If all chunks of a segment lie in
+/// one tile, the tile's block also folds their totals. Otherwise the last block to finish among those that have chunks of the segment does.
+/// No block waits for another one.
 template <class Segments, class Input, class T, class Output, class Op>
 struct segmented_reduce_kernel {
     static constexpr unsigned max_threads = segmented_threads;
@@ -44,19 +44,19 @@ struct segmented_reduce_kernel {
                              : uncopied_segmented_tile;
     /// Whether a segment may have several chunks. If all segments have one size, `long_segments_kernel` folds such segments instead.
     static constexpr bool may_be_long = Segments::is_searched;
-    /// Whether groups of eight lanes fold segments of different sizes and a few rows.
+    /// Whether groups of eight lanes may fold segments of a few rows: where segments differ in size.
     static constexpr bool has_groups =
         Segments::is_searched && tile_type::bytes >= 4 && tile_type::bytes <= 8 && sizeof(T) <= 8 && !is_located<T>;
-    /// Whether the lanes of a segment fold a few rows of it; if not, groups do.
+    /// Whether `fold_segment` folds segments of a few rows; if not, groups do.
     static constexpr bool lanes_fold_rows = !has_groups;
     /// Whether a tile inside one segment is copied to shared memory.
     static constexpr bool copies_inner_chunks = tile_type::is_copied && items >= min_copied_inner_items;
 
     struct shared_storage {
         piece_position ends[2];               // where the tile begins, and where it ends
-        segment_list<tile / row + 2> longer;  // of more than a row
+        segment_list<tile / row + 2> longer;  // segments that step 3 does not fold
         uninitialized<T> chunk_totals[block::max_tree_leaves];
-        // Of the segment that crosses the begin, or the end, of the tile: whether this block finishes last of those with chunks of it.
+        // For the segment that crosses the begin [0] or the end [1] of the tile: whether this block is the last to finish chunks of it.
         bool is_last[2];
         alignas(simt::shared_line_bytes) simt::shared_array<unsigned char> elements;
     };
@@ -68,7 +68,7 @@ struct segmented_reduce_kernel {
     Op op;
     unsigned positions, resident;  // of a tile; tiles that the GPU has room for
     const piece_position* ends;    // of all tiles, if they are searched for
-    segment_subtrees<T> shares;    // of a chunk each; none if no segment has several
+    segment_subtrees<T> shares;    // totals of chunks; none if no segment has several chunks
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
     {
@@ -81,7 +81,7 @@ struct segmented_reduce_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared,
                                     std::size_t index = simt::block::index()) const
     {
-        // 1. Two warps find the pieces of the tile.
+        // 1. Two warps find where the tile begins and ends.
         if (block.warp() < 2) {
             const piece_position end = end_of_tile(index + block.warp());
             if (block.lane() == 0)
@@ -97,7 +97,7 @@ struct segmented_reduce_kernel {
 
         fold_tile(block, shared, tile);  // steps 2 to 4
 
-        // 5. Segments that other tiles have chunks of, too.
+        // 5. Segments of which other tiles have chunks, too.
         if constexpr (may_be_long)
             if (shares.boundaries != 0)
                 finish_shared(block, shared);
@@ -109,10 +109,10 @@ private:
         piece_position first;
         piece_position last;
         unsigned count;     // elements
-        unsigned segments;  // including segments that begin before the tile or end behind it
+        unsigned segments;  // also those that begin before the tile or end behind it
     };
 
-    /// For one warp: where a tile begins, and the one before it ends.
+    /// For one warp: where tile i begins, and tile i - 1 ends.
     PARPRIMS_DEVICE piece_position end_of_tile(std::size_t i) const
     {
         if constexpr (Segments::is_searched)
@@ -167,7 +167,7 @@ private:
         fold_longer(block, shared, elements, tile);
     }
 
-    /// Folds a tile inside of a segment: all of its pieces are complete chunks. Ends with a barrier.
+    /// Folds a tile that lies inside one segment, so that all its pieces are complete chunks. Ends with a barrier.
     template <class Elements>
     PARPRIMS_DEVICE void fold_inner_chunks(simt::block block, const Elements& elements, const span& tile) const
     {
@@ -196,13 +196,13 @@ private:
         }
     }
 
-    /// Segment i of the tile; an empty one if it has fewer.
+    /// Segment i of the tile; an empty one if the tile has fewer segments.
     PARPRIMS_DEVICE tile_segment segment_of(const span& tile, unsigned i) const
     {
         return i < tile.segments ? segment_of_tile<chunk>(segments, tile.first, tile.count, i) : tile_segment{0, 0};
     }
 
-    /// Sets the result of segment i of the tile, by one lane; or lists it for step 4, if its lanes have not folded it.
+    /// For one lane: sets the result of segment i of the tile or, if its lanes have not folded it, lists the segment for step 4.
     PARPRIMS_DEVICE void finish(shared_storage& shared, const span& tile, unsigned i, unsigned size, bool is_folded,
                                 const uninitialized<T>& total) const
     {
@@ -212,7 +212,7 @@ private:
             shared.longer.add(i);
     }
 
-    /// Folds segment i of the tile by `lanes` lanes, other lanes of the warp other segments. Lanes may have none.
+    /// Folds segment i of the tile by `lanes` lanes, while other lanes of the warp fold other segments. A lane may have an empty one.
     PARPRIMS_DEVICE void fold_segment(shared_storage& shared, const tile_type& elements, const span& tile, unsigned i,
                                       const tile_segment& segment, unsigned lanes) const
     {
@@ -295,7 +295,7 @@ private:
             return;
         block.sync();
 
-        // Segments of several chunks of which no other tile has any.
+        // Segments of several chunks of which no other tile has a chunk.
         for (unsigned i = block.warp(); i < listed; i += block.warps()) {
             const std::size_t segment = tile.first.segment + shared.longer[i];
             const std::size_t begin = segments.begin(segment);
@@ -342,7 +342,7 @@ private:
             const T total = shares.fold_all(block, shared.chunk_totals, begin, all, op);
             if (block.thread() == 0)
                 output.set(segment, warp::combine<T>(op, init, total));
-            block.sync();  // the first warp has loaded the totals of the warps
+            block.sync();  // the first warp has read `chunk_totals`, which the next side overwrites
         }
     }
 };

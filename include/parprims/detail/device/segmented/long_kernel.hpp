@@ -20,7 +20,7 @@
 
 namespace parprims::detail::device {
 
-/// What folds the chunks of a segment: extremes bring their own, as any order of work finds the same ones.
+/// What folds the chunks of a segment. Extremes bring their own code, because they do not depend on the order of the operations.
 template <class Input, class T, class Op>
 struct segment_chunks {
     using type = reduce_chunks<Input, T, Op, identity>;
@@ -34,8 +34,8 @@ struct segment_chunks<Input, T, Op> {
 };
 
 /// Segments of one size: each group of warps folds a subtree, often a whole segment. Segments by offsets: a group folds a segment of at
-/// most a subtree, and the first blocks fold the subtrees of longer ones. These blocks find their segments from the boundaries, so each has
-/// as much work, however long segments are.
+/// most a subtree, and the first blocks fold the subtrees of longer segments, which they find from the boundaries (see `segment_subtrees`):
+/// so the work is divided evenly, however long segments are.
 template <class Segments, class Input, class T, class Output, class Op>
 struct long_segments_kernel {
     using chunks_type = typename segment_chunks<Input, T, Op>::type;
@@ -48,7 +48,7 @@ struct long_segments_kernel {
     static constexpr unsigned lane_chunks =
         larger_of(rounds * warps / simt::warp_size, 1u);  // whose totals a lane folds
 
-    /// A segment; without elements where there is none.
+    /// A segment; size 0: there is none.
     struct found_segment {
         std::size_t number;
         std::size_t begin;
@@ -62,7 +62,7 @@ struct long_segments_kernel {
         uninitialized<T> totals[warps * rounds];            // of chunks
         uninitialized<T> tails[warps];                      // of incomplete chunks
         found_segment segments[(max_block_tasks + 1) / 2];  // of the boundaries of a block
-        bool is_last;                                       // of the blocks that have boundaries
+        bool is_last;                                       // this block, of those that have boundaries
     };
 
     Segments segments;
@@ -71,11 +71,11 @@ struct long_segments_kernel {
     T init;
     Op op;
     unsigned group_warps;        // a power of two
-    unsigned boundary_blocks;    // the first ones: they take longer to begin
-    unsigned block_tasks;        // of each of them: two for a boundary
+    unsigned boundary_blocks;    // come first, because they take longer to begin
+    unsigned block_tasks;        // of each of these: two for a boundary
     segment_subtrees<T> shares;  // of at most `rounds` chunks for each warp of a group
 
-    /// Boundaries behind the last segment are in none: those before it alone have shares.
+    /// Drops the boundaries behind the last segment, which no segment crosses.
     PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
     {
         segments.count = count;
@@ -83,7 +83,7 @@ struct long_segments_kernel {
             return 0;
         shares.boundaries = smaller_of(shares.boundaries, segments.begin(count) / shares.elements());
         while (block_tasks > 1 && 2 * shares.boundaries <= std::size_t{block_tasks / 2} * boundary_blocks)
-            block_tasks /= 2;  // planned for the bound; of fewer boundaries, a few blocks would get all
+            block_tasks /= 2;  // planned for the bound: if boundaries are fewer, a few blocks would get them all
         boundary_blocks = smaller_of(
             boundary_blocks, static_cast<unsigned>(order::ceil_div(2 * shares.boundaries, std::size_t{block_tasks})));
         return boundary_blocks + order::ceil_div(count, std::size_t{simt::block::warps() / group_warps});
@@ -135,7 +135,7 @@ struct long_segments_kernel {
     }
 
 private:
-    /// Each warp finds a segment of several subtrees that reaches over a boundary, or none.
+    /// Each warp looks for the segment of several subtrees that crosses a boundary.
     PARPRIMS_DEVICE void find_segments(simt::block block, shared_storage& shared, std::size_t index) const
     {
         const std::size_t first = index * block_tasks / 2;
@@ -157,8 +157,8 @@ private:
         block.sync();
     }
 
-    /// Task t of a block that has boundaries. A boundary has two: subtree 0 of its segment, if it is the first boundary of that, and the
-    /// subtree from behind the boundary.
+    /// The subtree of task t of a block that has boundaries. A boundary has two tasks: subtree 0 of the segment that crosses it, if it is the
+    /// segment's first boundary; and the segment's subtree that begins at the boundary or less than a subtree behind it.
     PARPRIMS_DEVICE found_subtree subtree_of_boundary(const shared_storage& shared, std::size_t index, unsigned t) const
     {
         const std::size_t task = index * block_tasks + t;
@@ -167,8 +167,8 @@ private:
         return {segment, task % 2 != 0 ? task / 2 + 1 - before : before == task / 2 ? 0 : shares.count(segment.size)};
     }
 
-    /// The subtree of a group. By offsets, that is a segment of at most a subtree, or none; the first thread sets the result of an empty
-    /// segment.
+    /// The subtree of a group. For segments by offsets it is a whole segment of at most a subtree, or none; the first thread sets the result
+    /// of an empty segment.
     PARPRIMS_DEVICE found_subtree subtree_of_group(std::size_t task, [[maybe_unused]] bool is_first_thread) const
     {
         if constexpr (Segments::is_searched) {
@@ -188,7 +188,7 @@ private:
         }
     }
 
-    /// For one warp: takes the total of subtree r of a segment, which lane 0 has.
+    /// For one warp: completes a segment with the total of its subtree r, which lane 0 has, if it is the last one.
     PARPRIMS_DEVICE void finish(simt::block block, const found_segment& segment, std::size_t r, T total) const
     {
         const std::size_t all = shares.count(segment.size);
@@ -210,7 +210,7 @@ private:
             output.set(segment.number, warp::combine<T>(op, init, total));
     }
 
-    /// For all threads of a block that is done with its boundaries. The last one zeroes the memory, also where offsets do not ascend.
+    /// For all threads of a block that has finished its boundaries. The last such block zeroes the memory, even if offsets do not ascend.
     PARPRIMS_DEVICE void zero_shares(simt::block block, shared_storage& shared) const
     {
         const bool is_last =

@@ -21,8 +21,8 @@ struct segments_choice {
     segments_kernel kernel;
 };
 
-/// @param  longest           elements that a segment may have
-/// @param  max_small_chunks  most chunks of the input in `small_segments_kernel` if segments may have several
+/// @param  longest           most elements that a segment may have
+/// @param  max_small_chunks  most chunks of the input for `small_segments_kernel`, if segments may have several chunks
 inline segments_choice choose_segments_kernel(std::size_t n, std::size_t segments, std::size_t longest, bool searches,
                                               std::size_t chunk, std::size_t max_small_chunks,
                                               const gpu_properties& gpu)
@@ -38,7 +38,7 @@ inline segments_choice choose_segments_kernel(std::size_t n, std::size_t segment
     return {3 * (n / segments) >= chunk ? segments_kernel::longer : segments_kernel::tiles};
 }
 
-/// The plan for few elements.
+/// The plan of `small_segments_kernel`.
 struct small_segments_plan {
     std::size_t blocks;
     unsigned block_threads;
@@ -56,15 +56,15 @@ inline small_segments_plan plan_small_segments(std::size_t n, std::size_t segmen
     return {order::ceil_div(segments, block_segments), 32 * (longest > chunk ? most : block_segments), block_segments};
 }
 
-/// The plan for segments that are not many or short. Of one size: a group of warps folds a subtree. By offsets: groups fold segments of at
-/// most a subtree, and blocks that have boundaries fold the subtrees of longer ones.
+/// The plan of `long_segments_kernel`. Segments of one size: a group of warps folds a subtree. Segments by offsets: groups fold segments of
+/// at most a subtree, and blocks that have boundaries fold the subtrees of longer segments.
 struct long_segments_plan {
-    std::size_t blocks;  ///< of groups
+    std::size_t blocks;  ///< that groups form, without blocks that have boundaries
     unsigned block_threads;
     unsigned group_warps;     ///< a power of two
     unsigned subtree_chunks;  ///< a power of two, at most `max_rounds` for each warp of a group
     std::size_t boundaries;   ///< multiples of a subtree inside the input; 0 if no segment has several subtrees
-    unsigned block_tasks;     ///< of a block that has boundaries, two for each, or a single one: a power of two
+    unsigned block_tasks;     ///< of a block that has boundaries: two for each boundary, or one; a power of two
 };
 
 inline long_segments_plan plan_long_segments(const fixed_segments& segments, std::size_t chunk, unsigned max_rounds,
@@ -95,7 +95,7 @@ long_segments_plan plan_long_segments(const offset_segments<Offsets>& segments, 
                                       const gpu_properties& gpu)
 {
     constexpr unsigned warps = long_threads / 32;
-    const std::size_t most = 2 * (segments.n / segments.count);  // elements of most segments, at most
+    const std::size_t most = 2 * (segments.n / segments.count);  // twice the mean: few segments are longer
     const std::size_t resident = std::size_t{warps} * long_blocks_per_sm * gpu.multiprocessors;
     unsigned group = 1;
     while (group < warps && group * chunk < most && 2 * group * segments.count <= resident)
@@ -120,13 +120,13 @@ long_segments_plan plan_long_segments(const offset_segments<Offsets>& segments, 
     return {order::ceil_div(segments.count, used / group), 32 * used, group, subtree, boundaries, tasks};
 }
 
-/// The plan for segments in tiles.
+/// The plan of `segmented_reduce_kernel`.
 struct segmented_plan {
     std::size_t tile;      ///< positions of a tile
-    std::size_t tiles;     ///< a block each
-    std::size_t elements;  ///< most that a tile may have
+    std::size_t tiles;     ///< a block has one
+    std::size_t elements;  ///< of a tile, at most
     unsigned block_threads;
-    unsigned resident;  ///< tiles at most, if they may be small
+    unsigned resident;  ///< blocks that run at a time: no more tiles, unless they have the largest size
 };
 
 /// Positions of a tile, at most `most`.

@@ -2,8 +2,8 @@
 /// @brief  How the work on the segments of an input is divided into tiles.
 ///
 /// A segment of the input is reduced in pieces: its chunks of the order contract, or one empty piece if it has no elements.
-/// Piece k of segment s is at position `s + begin(s) + k * chunk`. Positions ascend from piece to piece, and a tile has those
-/// of `tile` consecutive positions. So a tile has at most `tile` segments, and fewer than `tile + chunk` elements, however long the
+/// Piece k of segment s is at position `s + begin(s) + k * chunk`. Positions ascend from piece to piece, and a tile has the pieces
+/// at `tile` consecutive positions. So a tile has at most `tile` segments, and fewer than `tile + chunk` elements, however long the
 /// segments are.
 #pragma once
 
@@ -21,8 +21,8 @@
 
 namespace parprims::detail::device {
 
-/// For one warp: the first of `count` numbers that is not `before`, or `count`. Each lane tries one at a time. Ends for any
-/// `before`.
+/// For one warp: the first number below `count` for which `before` is false, or `count`. Each lane tries one number in each round. Ends
+/// whatever `before` returns.
 template <class Before>
 PARPRIMS_DEVICE inline std::size_t find_first(std::size_t count, Before before)
 {
@@ -60,7 +60,7 @@ PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, 
     return smaller_of(s, segments.count);
 }
 
-/// The positions up to the last segment. The number of segments may be less than the one that a kernel is planned for.
+/// The number of positions up to the last segment. The segments may be fewer than those that a kernel is planned for.
 template <class Segments>
 PARPRIMS_DEVICE std::size_t positions_of(const Segments& segments)
 {
@@ -80,9 +80,9 @@ PARPRIMS_DEVICE inline void prefetch_segments(simt::block block, const offset_se
     }
 }
 
-/// The distance from one segment of a tile to the next, in elements; 0 if it may vary, or if the tile has no room for gaps. Of segments by
-/// offsets it is a guess from their mean, so it may vary even if this is not 0.
-/// @param  room  elements of a tile
+/// The distance from one segment of a tile to the next, in elements; 0 if it is not known, or if the tile has no room for gaps. For segments
+/// by offsets it is a guess: the mean, if that is a whole number.
+/// @param  room  most elements of a tile
 PARPRIMS_DEVICE inline unsigned stride_in_tile(const fixed_segments& segments, unsigned, unsigned, std::size_t)
 {
     return static_cast<unsigned>(segments.size);
@@ -95,7 +95,7 @@ PARPRIMS_DEVICE inline unsigned stride_in_tile(const offset_segments<Offsets>&, 
                                                                                              : 0;
 }
 
-/// Where a tile begins or ends: before a piece.
+/// Where a tile begins or ends: before piece `piece` of segment `segment`.
 struct piece_position {
     std::size_t segment;
     std::size_t piece;
@@ -130,11 +130,11 @@ PARPRIMS_DEVICE inline unsigned limited_difference(std::size_t end, std::size_t 
     return static_cast<unsigned>(size < most ? size : most);
 }
 
-/// For one warp, each lane of which looks at a segment: the chunks of these segments, numbered one after another, so that warps can share
+/// For one warp, each lane of which has a segment: numbers the chunks of these segments one after another, so that warps can share
 /// them.
 struct numbered_chunks {
-    unsigned count;  // of this lane's segment
-    unsigned end;    // behind its last one
+    unsigned count;  // chunks of this lane's segment
+    unsigned end;    // the number behind its last chunk
 
     PARPRIMS_DEVICE explicit numbered_chunks(unsigned chunks)
         : count(chunks), end(warp::scan_full_lanes(chunks, plus{}))
@@ -167,8 +167,8 @@ struct segment_list {
 
 /// A segment in a tile.
 struct tile_segment {
-    unsigned begin;  // in the tile; 0 for a segment of several chunks
-    unsigned size;   // `Chunk + 1` for a segment of several chunks
+    unsigned begin;  // first element, counted in the tile; 0 for a segment of several chunks
+    unsigned size;   // elements; `Chunk + 1` for a segment of several chunks
 };
 
 /// Segment i of a tile of `count` elements. Segments of one size have at most a chunk.

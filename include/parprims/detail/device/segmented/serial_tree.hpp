@@ -15,8 +15,8 @@ namespace parprims::detail::device {
 
 inline constexpr unsigned leaf_items = 8;  ///< columns that a lane folds at a time
 
-/// Whether segments of at most `longest` elements are leaves, each folded by a lane, one element after another. To find extremes in packets
-/// takes longer where most elements lie before the first whole packet of a segment, or behind the last one.
+/// Whether segments of at most `longest` elements are leaves: each is folded by one lane, element by element. Extremes are searched by packets
+/// in longer segments; that takes longer if most elements lie before the first whole packet of a segment, or behind the last one.
 template <class T, class Value>
 PARPRIMS_DEVICE constexpr bool are_leaves(std::size_t longest)
 {
@@ -155,8 +155,8 @@ PARPRIMS_DEVICE inline T fold_by_lane(const Tile& elements, unsigned begin, unsi
     return device::fold_serially<Row, HasRows, T>(elements, begin, live, left, op);
 }
 
-/// For the lanes of a warp, `lanes` of them a segment: folds `size` elements from `begin` on, or none. The result is in the first
-/// lane of a segment.
+/// For the lanes of a warp, of which each group of `lanes` has a segment: folds its `size` elements from `begin` on, or none. The
+/// result is in the first lane of the group.
 template <class Value, bool HasRows, bool MayBeAligned, class T, class Tile, class Op>
 PARPRIMS_DEVICE inline uninitialized<T> fold_by_lanes(const Tile& elements, unsigned begin, unsigned size,
                                                       unsigned lanes, Op op)
@@ -186,7 +186,7 @@ PARPRIMS_DEVICE inline uninitialized<T> fold_by_lanes(const Tile& elements, unsi
     return total;
 }
 
-/// Extremes, which any order of work finds. Segments without gaps are short: elements are loaded one by one.
+/// Extremes, which do not depend on the order of the operations. Segments without gaps are short: elements are loaded one by one.
 template <unsigned Row, bool HasRows, bool MayBeAligned, is_located T, class Tile, class Op>
 PARPRIMS_DEVICE inline T fold_by_lane(const Tile& elements, unsigned begin, unsigned live, unsigned, Op op)
 {

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The totals of segments that several blocks fold. No block waits for another one: the last to be done folds them.
+/// @brief  The totals of segments that several blocks fold. No block waits for another one: the last block to finish folds the totals.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -19,13 +19,13 @@
 
 namespace parprims::detail::device {
 
-/// The subtrees of segments: subtree r of a segment begins r subtrees behind its first element, and has a power of two of chunks; the last
-/// one of a segment may have fewer. In memory there are the totals of those of segments that have several, and for each of these segments
-/// a count of the totals that are there.
+/// The subtrees of segments. All have the same size, a power of two of chunks, but the last one of a segment may be shorter. Subtree r begins
+/// r of these sizes behind the segment's first element. For each segment of several subtrees, memory holds their totals and a count of the
+/// totals that have been stored.
 ///
-/// A boundary is a multiple of a subtree inside the input. A segment of several subtrees is the only one that begins less than a subtree
-/// before its first boundary. So that boundary has the segment's counter and the total of its subtree 0, and each of its boundaries has the
-/// total of the subtree that begins there, or less than a subtree behind it.
+/// A boundary is a multiple of the size of a subtree, inside the input. A segment of several subtrees is the only such segment that begins
+/// less than a subtree before its first boundary. So this boundary stands for the segment's counter and for subtree 0, and each boundary
+/// of the segment for the subtree that begins at it or less than a subtree behind it.
 template <class T>
 struct segment_subtrees {
     unsigned log_elements;   ///< of a subtree
@@ -51,14 +51,14 @@ struct segment_subtrees {
     /// Boundaries before the first one of a segment that begins at element `begin`.
     PARPRIMS_DEVICE std::size_t boundaries_before(std::size_t begin) const { return begin >> log_elements; }
 
-    /// Where the total of subtree r lies, of a segment that begins at element `begin`.
+    /// Where the total of subtree r lies, for a segment that begins at element `begin`.
     PARPRIMS_DEVICE uninitialized<T>* place(std::size_t begin, std::size_t r) const
     {
         return reinterpret_cast<uninitialized<T>*>(memory + head_bytes(boundaries)) + 2 * boundaries_before(begin) +
                (r == 0 ? 0 : 2 * r - 1);
     }
 
-    /// For one thread, when `mine` totals of a segment of `all` subtrees are in their places: whether all are.
+    /// For one thread: counts `mine` totals that have been stored, for a segment of `all` subtrees. Returns whether that was the last of them.
     PARPRIMS_DEVICE bool completes(std::size_t begin, std::size_t mine, std::size_t all) const
     {
         return simt::atomic_add_acq_rel(counters() + boundaries_before(begin), static_cast<unsigned>(mine)) ==
