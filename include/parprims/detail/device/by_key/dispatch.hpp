@@ -25,7 +25,7 @@
 namespace parprims::detail::device {
 
 /// The shape of a tile of values of type T: a row for each warp.
-/// @tparam  IsLean  whether rows do not pass through shared memory: on a GPU that has too little of it
+/// @tparam  IsLean  whether lanes read rows directly, because the GPU has too little shared memory for them
 template <class T, bool IsShort, bool IsLean = false>
 struct keyed_tile {
     static constexpr bool is_lean = IsLean;
@@ -42,8 +42,8 @@ struct keyed_tile {
     using index = std::conditional_t<max_tiles != 0, unsigned, std::size_t>;  // of an element
 };
 
-/// Whether a GPU that the launcher may meet has too little shared memory for a block of the kernel: as little as compute
-/// capability 7.5 has.
+/// Whether the launcher may run on a GPU with too little shared memory for a block of the kernel: compute capability 7.5
+/// has the least.
 template <class Launcher, class Kernel>
 inline constexpr bool may_lack_shared_memory = [] {
     constexpr std::size_t least = 64 * 1024;
@@ -53,8 +53,8 @@ inline constexpr bool may_lack_shared_memory = [] {
         return false;
 }();
 
-/// Calls `enqueue(tile, n)` with the shape of the tiles of n values of type T. If it returns false, a block does not fit: then with a
-/// shape that needs less. If the size lies in device memory, there may be a kernel for each shape; one of them has nothing to do.
+/// Calls `enqueue(tile, n)` with the shape of the tiles of n values of type T. If that returns false, a block does not fit: calls it again
+/// with a shape that needs less. If the size lies in device memory, there may be a kernel for short inputs and one for others; one does nothing.
 template <class T, class Launcher, class Enqueue>
 void with_keyed_tile([[maybe_unused]] Launcher& launcher, std::size_t n, Enqueue enqueue)
 {
@@ -77,12 +77,12 @@ void with_keyed_tile([[maybe_unused]] Launcher& launcher, std::size_t n, Enqueue
     enqueue_as(std::false_type{}, n);
 }
 
-/// A block has one tile, or several.
+/// The pass of a shape: a block has one tile of a short input; otherwise it takes one after another.
 template <class Work>
 using kernel_of = std::conditional_t<Work::shape::max_tiles != 0, short_pass<Work>, long_pass<Work>>;
 
-/// Enqueues a kernel over n elements, whose runs begin where `Heads` says. Returns false, if a GPU may lack shared memory for it,
-/// where it does.
+/// Enqueues a kernel over n elements, whose runs begin where `heads` says. If the launcher may run on GPUs with too little shared
+/// memory for a block: on such a GPU, enqueues nothing and returns false.
 template <class Shape, launcher Launcher, class Heads, class Values, class Op, class Result,
           class Before = nothing_before>
 auto enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values, std::size_t n, Op op,
@@ -114,7 +114,7 @@ auto enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values,
     }
 }
 
-/// Lanes read the elements of a short input on their own, and all elements where shared memory is short.
+/// The reader: lanes read the elements of short inputs directly, and of all inputs if shared memory is scarce; otherwise warps copy rows.
 template <class Shape, class Iterator>
 using rows_of = std::conditional_t<Shape::is_lean || Shape::max_tiles != 0,
                                    lane_reader<input_for<Iterator>, Shape::items, typename Shape::index>,

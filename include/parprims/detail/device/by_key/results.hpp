@@ -28,7 +28,7 @@ struct scan_result {
     using stage = lane_stage<element, shape::items>;
     static constexpr bool counts_heads = false;
     static constexpr bool is_staged = Output::is_pointer && stage::in_packets;
-    static constexpr std::size_t stage_bytes = is_staged && stage::packets > 1 ? stage::bytes : 0;  // of a warp
+    static constexpr std::size_t stage_bytes = is_staged && stage::packets > 1 ? stage::bytes : 0;  // for a warp
 
     Output output;
     uninitialized<T> init;
@@ -41,7 +41,7 @@ struct scan_result {
     }
 
     /// @param  before     everything before the lane
-    /// @param  inclusive  the inclusive scan at element k of the lane
+    /// @param  inclusive  `inclusive(k)` is the inclusive scan at element k of the lane
     template <class Work, class State, class Inclusive>
     PARPRIMS_DEVICE void write(simt::block block, const Work& work, unsigned char* memory, std::size_t tile,
                                const State& state, const uninitialized<T>& before, Inclusive inclusive,
@@ -59,7 +59,7 @@ struct scan_result {
         };
         const std::size_t row = tile * shape::rows + block.warp();
         [[maybe_unused]] const auto from_head =
-            state.heads | (0 - state.heads);  // elements from the lane's first head on
+            state.heads | (0 - state.heads);  // bits of the elements from the lane's first head on
         if constexpr (is_staged)
             if ((row + 1) * shape::row <= work.n) {
                 const auto packet_of = [&](unsigned p) {
@@ -67,7 +67,7 @@ struct scan_result {
                     simt::packet<16> next;
                     if constexpr (Kind == scan_kind::inclusive && std::is_same_v<element, T>) {
                         next = state.running.packet(p);
-                        if ((from_head >> p * of_packet & 1) != 0)  // nothing before the lane counts for the packet
+                        if ((from_head >> p * of_packet & 1) != 0)  // nothing before the lane contributes to the packet
                             return next;
                     }
 #pragma unroll
@@ -102,8 +102,8 @@ struct run_result {
     using key_type = typename Heads::key_type;
     using index = typename shape::index;
     static constexpr bool counts_heads = true;
-    /// Whether the stage has no room for all keys of a row in which nearly every element is a head. Of such a row it holds the places of
-    /// the heads, and `write` reads their keys again.
+    /// Whether the stage lacks room for all keys of a row in which nearly every element is a head. For such a row it holds the places of the
+    /// heads instead, and `write` reads their keys again.
     static constexpr bool may_reread_keys = Heads::keeps_keys && kept_key_bytes(sizeof(key_type), shape::items) != 0;
     /// Keys and totals have the same places in their parts of the stage, with gaps if lanes store many small values.
     static constexpr unsigned pad = larger_of(block::dense_pad(sizeof(T)), block::dense_pad(sizeof(key_type)));
@@ -115,7 +115,7 @@ struct run_result {
     static constexpr std::size_t key_bytes =
         !Heads::keeps_keys ? 0
         : may_reread_keys  ? simt::warp_size * kept_key_bytes(sizeof(key_type), shape::items) -
-                                (total_bytes - shape::row * sizeof(T))  // gaps, which there are where no key is kept
+                                (total_bytes - shape::row * sizeof(T))  // gaps of totals, used only if no key is kept
                           : (places * sizeof(key_type) + 15) / 16 * 16;
     static constexpr std::size_t stage_bytes = total_bytes + key_bytes;  // of a warp
 
@@ -186,11 +186,11 @@ struct run_result {
     {
         const unsigned lane = block.lane();
         const index first = Work::first_of(block, tile) + lane * shape::items;
-        const std::size_t run = runs_before + state.heads_before;  // the first one that begins in the row
+        const std::size_t run = runs_before + state.heads_before;  // number of the first run that begins in the row
         auto* const totals = totals_of(memory);
         auto op = work.op;
         const bool has_last = first < work.n && first + shape::items >= work.n;
-        uninitialized<T> last;  // element of the input; loaded early, used in the end
+        uninitialized<T> last;  // the input's last element; loaded early, used in the end
         if (has_last)
             last.value = static_cast<T>(work.values.at(work.n - 1));
         const unsigned skipped = run == 0 ? 1 : 0;  // the input's first head ends no run
@@ -237,7 +237,7 @@ private:
         return has_gaps && ((pad == 1 && !may_reread_keys) || heads > shape::row / 4 * 3) ? pad : 0;
     }
     PARPRIMS_DEVICE static T* totals_of(unsigned char* memory) { return reinterpret_cast<T*>(memory); }
-    /// The totals of `heads` runs come first, and one more.
+    /// The totals come first: those of `heads` runs and, behind them, the one of the input's last run.
     PARPRIMS_DEVICE static constexpr std::size_t bytes_before_keys(unsigned heads)
     {
         return may_reread_keys ? ((heads + 1) * sizeof(T) + 15) / 16 * 16 : total_bytes;

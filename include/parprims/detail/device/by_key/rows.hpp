@@ -37,13 +37,13 @@ struct row_reader {
     static constexpr bool in_packets = lane_bytes % 16 == 0 && lane_bytes <= max_keyed_lane_bytes;
     static constexpr bool has_packets = is_staged && in_packets;  // of elements as they lie in memory
 
-    /// Packets of a lane. Lanes read theirs without bank conflicts: packets are swapped or, if elements lie across packets, padded.
+    /// Packets of a lane, placed without bank conflicts: swapped if their number is a power of two and elements fit packets, else padded.
     static constexpr unsigned packets = in_packets ? lane_bytes / 16 : 1;
     static constexpr bool swaps = in_packets && (packets & (packets - 1)) == 0 && sizeof(element) <= 16;
     static constexpr unsigned stride = swaps ? packets : packets | 1;  // from a lane's first packet to that of the next
-    /// Rounds of packets after which their places repeat.
+    /// Rounds of `warp_size` packets after which the pattern of their places repeats.
     static constexpr unsigned period = !swaps ? packets : packets > 4 ? packets / 4 : 1;
-    static constexpr unsigned period_packets = period * simt::warp_size / packets * stride;  // from one to the next
+    static constexpr unsigned period_packets = period * simt::warp_size / packets * stride;  // between patterns
     static constexpr unsigned row_packets = simt::warp_size * lane_bytes / 16;
     static constexpr std::size_t covered_bytes = 16 * (1 + (in_packets ? simt::warp_size * stride : row_packets));
     static constexpr std::size_t region_bytes = !is_staged ? 0
@@ -52,8 +52,8 @@ struct row_reader {
 
     Input input;
     std::size_t n;
-    unsigned shift;  // of the array behind a multiple of 16
-    /// Packets from a cache line to the array. Rows lie in lines of shared memory as in those of global memory: 2^28 i32/f32 that begin
+    unsigned shift;  // bytes from a multiple of 16 to the begin of the array
+    /// Packets from a cache line to the array. Rows lie in lines of shared memory as they do in lines of global memory: 2^28 i32/f32 that begin
     /// 16 bytes behind a line are scanned in 773 us, not 853, and reduced in 1054, not 1108 (H200, beside d346ccb).
     unsigned phase;
 
@@ -103,7 +103,7 @@ struct row_reader {
         }
     }
 
-    /// When the copies have arrived: moves the row to the beginning of the region, and fills it up behind the end of the input.
+    /// After the copies have arrived: moves the row to the beginning of the region, and fills it up past the end of the input.
     PARPRIMS_DEVICE void settle(unsigned char* region, std::size_t first) const
     {
         if constexpr (is_staged) {
@@ -177,7 +177,7 @@ private:
         const unsigned lane = simt::block::lane();
         const auto place_of = [&](unsigned e) { return reinterpret_cast<element*>(region + offset(e)); };
         const element last = live != 0 ? simt::load(place_of(live - 1)) : simt::load(input.data, n - 1);
-        unsigned end = row;  // of the elements that are stored one by one
+        unsigned end = row;  // where the elements that are stored one by one end
         if constexpr (in_packets && 16 % sizeof(element) == 0) {
             constexpr unsigned of_packet = 16 / sizeof(element);
             packet copies;
@@ -240,7 +240,7 @@ PARPRIMS_DEVICE inline unsigned count_bits(lane_bits<Items> bits)
 }
 
 /// Finds where runs of equal keys begin.
-/// @tparam  IsLean  whether a reduction reads the keys of runs again, so that they need no shared memory
+/// @tparam  IsLean  whether a reduction reads the keys of runs again, so that it keeps none in registers or shared memory
 template <class Reader, class Equal, bool IsLean = false>
 struct key_heads {
     using reader = Reader;

@@ -121,7 +121,7 @@ private:
     }
 };
 
-/// Of segments whose number may lie in device memory.
+/// `segment_heads` for segments whose number may lie in device memory.
 template <class Segments, unsigned Items>
 struct offset_heads : segment_heads<Items> {
     Segments segments;

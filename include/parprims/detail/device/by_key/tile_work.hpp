@@ -69,7 +69,7 @@ struct keyed_work {
     /// A block has a warp for each row that holds elements.
     static constexpr std::size_t slot_bytes(unsigned threads) { return threads / simt::warp_size * warp_bytes; }
 
-    /// What was read of a row.
+    /// What a lane has read of its row, but not used yet.
     struct fetched {
         typename Heads::state heads;
         typename Values::state values;
@@ -102,9 +102,9 @@ struct keyed_work {
         bool has_head_before;          // whether these rows have a head
         // Only if heads are counted:
         unsigned heads_below;   // heads of the lower lanes
-        unsigned row_heads;     // of the warp's row
-        unsigned heads_before;  // of the tile's rows before it
-        unsigned tile_heads;    // of the tile
+        unsigned row_heads;     // heads of the warp's row
+        unsigned heads_before;  // heads of the tile's rows before the warp's
+        unsigned tile_heads;    // heads of the tile
     };
 
     /// Where a warp's row of a tile begins.

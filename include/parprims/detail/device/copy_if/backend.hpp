@@ -15,7 +15,7 @@
 
 namespace parprims::detail::device {
 
-/// To test elements, for `check_on_gpu`.
+/// What `check_on_gpu` calls to see whether the predicate runs on the GPU.
 template <class Iterator, class Predicate>
 struct tests : applies<Iterator, Predicate> {};
 template <class Iterator, class Equal>
@@ -26,7 +26,7 @@ struct tests<Iterator, starts_run<Equal>> {
     }
 };
 
-/// To write what is kept.
+/// What `check_on_gpu` calls to see whether the outputs can be written on the GPU.
 template <class T, class Outputs>
 struct writes_kept {
     PARPRIMS_DEVICE static void run(const Outputs& to, const T& value)

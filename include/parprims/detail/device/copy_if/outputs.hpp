@@ -17,7 +17,7 @@
 
 namespace parprims::detail::device {
 
-/// Of elements that are kept: how many, and where the last one ends; 0 if there is none.
+/// How many elements are kept, and where the last one ends; 0 if none is kept.
 template <class Number>
 struct kept_runs {
     Number kept;
@@ -121,7 +121,7 @@ PARPRIMS_DEVICE inline void write_wide(simt::block block, const Packets& packets
     block.sync();
 }
 
-/// Stores the numbers of the kept elements in the tile side by side.
+/// Stores, side by side, which elements of the tile are kept: their numbers in the tile.
 template <class Packets>
 PARPRIMS_DEVICE inline void store_numbers(simt::block block, const Packets& packets, std::uint16_t* numbers,
                                           const typename Packets::state& mine)

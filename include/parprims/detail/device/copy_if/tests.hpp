@@ -18,7 +18,7 @@ PARPRIMS_DEVICE inline bool is_head(const starts_run<Equal>& test, const T& prev
     return !test.equal(previous, value);
 }
 
-/// The element before the lane's packet of row r. It lies in shared memory, except that before the packets of the warp.
+/// The element before the lane's packet of row r. It lies in shared memory, unless it is the one before the packets of the warp.
 template <class Packets>
 PARPRIMS_DEVICE inline typename Packets::value_type value_before(const Packets& packets, unsigned char* memory,
                                                                  std::size_t i, unsigned r)
@@ -72,8 +72,8 @@ PARPRIMS_DEVICE inline unsigned find_kept(const Packets& packets, unsigned char*
                (device::is_head(test, device::value_before(packets, memory, i, r), packet.value(packets, 0)) ? 1u : 0u);
 }
 
-/// Of the first elements of runs, keeps those after which none begins; and keeps those before which one begins that are no first ones
-/// themselves.
+/// Keeps the first and the last element of each run of two elements or more: heads whose next element is no head, and other elements whose
+/// next element is a head.
 template <class Packets, class Equal>
 PARPRIMS_DEVICE inline void keep_ends_of_long_runs(simt::block block, const Packets& packets,
                                                    const typename Packets::lane_span& span,
@@ -81,7 +81,7 @@ PARPRIMS_DEVICE inline void keep_ends_of_long_runs(simt::block block, const Pack
 {
     constexpr unsigned rows = Packets::rows, row = Packets::row, items = Packets::items;
     constexpr unsigned all = (1u << items) - 1;
-    unsigned heads[rows + 1];  // behind the last element of the input, runs begin
+    unsigned heads[rows + 1];  // past the end of the input, each element counts as a head
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r)
         heads[r] = (mine.kept[r] | ~0u << (span.end > r * row ? smaller_of(span.end - r * row, items) : 0)) & all;

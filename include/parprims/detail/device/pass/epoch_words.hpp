@@ -18,13 +18,13 @@ namespace parprims::detail::device {
 /// The totals of the tiles of a pass, and the tiles that blocks abandoned. All memory is zero before the first pass; nothing is zeroed
 /// between one pass and the next.
 ///
-/// All blocks of a pass read all totals at about the same time. Each total has several copies, and a block reads one of them,
-/// so fewer blocks read the same part of the L2 cache at a time.
+/// All blocks of a pass read the totals at about the same time. Each total has several copies, and a block reads one of them, so
+/// that fewer blocks read one part of the L2 cache at a time.
 ///
-/// Every pass counts 1024 arrivals, whatever the number of its blocks: the last block counts for the missing ones. So the
-/// arrivals before a block's own tell the number of the pass, the epoch. The flag of a word is its epoch, so a word of an
-/// earlier pass does not pass for one of this. 31 bits tell epochs apart; now and then words that are not in use are zeroed, so
-/// that none is that old.
+/// Every pass counts 1024 arrivals, whatever the number of its blocks: the block of the last tile counts for the missing ones. So
+/// the arrivals counted so far tell the number of the pass: the epoch. The flag of a word is the epoch in which it was written, so a
+/// word of an earlier pass is not taken for one of this pass. Flags have 31 bits of the epoch; now and then the words that are not in
+/// use are zeroed, so that no word is old enough for its flag to come again.
 template <class T>
 struct epoch_words {
     using words = block::flagged_words<T>;
@@ -42,7 +42,7 @@ struct epoch_words {
     unsigned* abandoned;    // one more than the number of an abandoned tile, or zero; `scan_arrivals` of them
     std::uint64_t* status;  // word w of copy c of tile t lies at [c * copy_words + t * words::count + w]
 
-    /// Words that there is room for.
+    /// Words that the workspace has room for.
     static constexpr unsigned room = (small_scan_bytes - alignment - abandoned_bytes) / sizeof(std::uint64_t);
     /// Words of a copy of all totals: a multiple of 32, so that each copy begins with a cache line.
     static constexpr unsigned copy_words = smaller_of(room / status_copies / 32 * 32, scan_arrivals* words::count);
@@ -56,7 +56,7 @@ struct epoch_words {
                 reinterpret_cast<std::uint64_t*>(memory + alignment + abandoned_bytes)};
     }
 
-    /// The epoch, for a block that has not arrived yet: until it does, the epoch stays. A load, which takes less time than an arrival.
+    /// The epoch, for a block that has not arrived yet: until it arrives, the epoch does not change. A load takes less time than an arrival.
     PARPRIMS_DEVICE std::uint64_t read_epoch() const { return simt::atomic_load(arrivals) >> epoch_bits; }
 
     /// What the atomic operation of an arrival returned. The first use of it waits for the operation.
@@ -92,7 +92,7 @@ struct epoch_words {
     }
 
     /// For one lane: reads the total of a tile, and again up to `spins` times while it is missing. Returns whether it was found.
-    /// All words are read before one is looked at: where a lane waited for one after another, 6 to 16 tiles of doubles took 0.15 us more
+    /// All words are read before any is tested: where a lane waited for one after another, 6 to 16 tiles of doubles took 0.15 us more
     /// (H200, beside 7dbae45).
     PARPRIMS_DEVICE bool wait(unsigned tile, std::uint64_t epoch, unsigned spins, uninitialized<T>* total) const
     {
@@ -137,7 +137,7 @@ struct epoch_words {
         return tile - 1;
     }
 
-    /// For one block: zeroes the words of tile `first` and those behind it, which this pass does not use, when it is time.
+    /// For one block: every `epochs_between_zeroing` passes, zeroes the words from tile `first` on, which this pass does not use.
     PARPRIMS_DEVICE void zero_old_words(simt::block block, unsigned first, std::uint64_t epoch) const
     {
         if (epoch % epochs_between_zeroing != 0)
@@ -151,13 +151,13 @@ struct epoch_words {
     }
 
 private:
-    /// The last tile's block counts for those that a scan may have, and this one has not.
+    /// The last tile's block makes up for the blocks that a pass lacks, so that each pass counts `scan_arrivals`.
     PARPRIMS_DEVICE static unsigned arrivals_of(unsigned tile, unsigned tiles)
     {
         return tile + 1 == tiles ? scan_arrivals + 1 - tiles : 1;
     }
 
-    /// In the upper half of a word. Never zero, as it is in words that no scan has written.
+    /// The upper half of a word. Never zero, unlike the flag of a word that no pass has written.
     PARPRIMS_DEVICE static std::uint64_t flag(std::uint64_t epoch) { return (epoch | std::uint64_t{1} << 31) << 32; }
 
     PARPRIMS_DEVICE std::uint64_t* word(unsigned copy, unsigned tile, unsigned w) const

@@ -19,34 +19,34 @@ namespace parprims::detail::device {
 ///
 /// | member | what |
 /// |---|---|
-/// | `total`, `prefix` | what a tile publishes; what comes before a tile |
+/// | `total`, `prefix` | types: what a tile publishes; everything before a tile |
 /// | `holds_tile` | a tile is in registers from `load` to `write`, so a warp may refill its part of the slot as soon as it has loaded it |
-/// | `slots` | of a block: 1 if tiles are held, otherwise at least 2, of which `write` refills the one that it empties |
-/// | `fetch(block, slot, tile, fetched)` | starts to copy a tile to a slot; `fetched` are registers |
+/// | `slots` | how many a block has: 1 if tiles are held, otherwise at least 2; then `write` refills the slot that it empties |
+/// | `fetch(block, slot, tile, fetched)` | starts to copy a tile to a slot, or to the registers `fetched` |
 /// | `load(block, shared, slot, tile, fetched, state)` | waits for the copies, and reads the rows |
 /// | `find_total(block, shared, slot, tile, state)` | after a barrier: the total of a full tile, in the first warp |
-/// | `write(block, slot, tile, state, prefix)` | writes the results; a last argument, if tiles are not held: the next tile of the slot |
-/// | `keep(block, slot, tile, state)` | if there is one: called when the tile before has been written |
-/// | `announce(tile)` | if there is one: one thread calls it for a tile that the block will fetch |
+/// | `write(block, slot, tile, state, prefix)` | writes the results; if tiles are not held, a last argument is the next tile of the slot |
+/// | `keep(block, slot, tile, state)` | optional: called when the block's previous tile has been written |
+/// | `announce(tile)` | optional: one thread calls it for a tile that the block will fetch |
 /// | `before_first()` | the prefix of the first tile |
-/// | `fold_group(totals, g, live, total)` | a warp, whose first `live` lanes hold totals of tiles, folds them to that of group g |
+/// | `fold_group(totals, g, live, total)` | a warp, whose first `live` lanes hold totals of tiles, folds them to the total of group g |
 /// | `resize(n)` | for a size in device memory: changes what depends on it, and returns the number of tiles |
 /// | `append(totals, begin, end, prefix)` | combines a prefix with the groups [begin, end) |
 ///
-/// Forward progress: tickets ascend, a block publishes the totals of its tiles in order, and the only thing that it waits for are
-/// totals of tiles before its current one. So the block with the smallest unpublished tile never waits. Nothing is assumed of the
-/// order in which blocks start, or of how many are resident.
+/// Forward progress: tickets ascend, a block publishes the totals of its tiles in order, and it waits for nothing but the totals
+/// of tiles before its current one. So the block with the smallest unpublished tile never waits. Nothing is assumed about the
+/// order in which blocks start, or how many are resident.
 template <class Work>
 struct long_pass {
     using fold_type = tile_prefix<Work>;
     using words_type = typename fold_type::words;
     static constexpr unsigned max_threads = Work::max_threads;
-    static constexpr unsigned ticket_slots = 8;  // more than are live: a new one is written without a second barrier
+    static constexpr unsigned ticket_slots = 8;  // more than are in use: a new one needs no second barrier
 
     struct alignas(simt::shared_line_bytes) shared_storage {
         typename Work::shared_storage of_work;
         typename fold_type::group_totals groups;
-        unsigned tickets[ticket_slots];  // of 32 bits, which check_grid has seen to suffice; 64 need registers
+        unsigned tickets[ticket_slots];  // 32 bits: check_grid has checked that they suffice; 64 take registers
     };
     static constexpr std::size_t shared_bytes(unsigned threads, unsigned slots = 1)
     {
@@ -70,8 +70,8 @@ struct long_pass {
             work.write_empty(block);
     }
 
-    /// In each round a block publishes the total of its next tile, and then writes the results of its current one: so the totals
-    /// before that one, published in the round before, are there.
+    /// In each round a block publishes the total of its next tile, and then writes the results of its current one. So the totals
+    /// before the current tile have usually been published by then: other blocks had a round to do so.
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         if constexpr (requires { work.is_empty(); })
@@ -84,7 +84,7 @@ struct long_pass {
         const auto set_tile = [&](unsigned round, std::size_t tile) {
             simt::store(shared.tickets, round % ticket_slots, static_cast<unsigned>(tile));
         };
-        // Rounds from the one in which a ticket is drawn to the one in which its tile is loaded.
+        // How many rounds before its tile is loaded a ticket is drawn.
         const unsigned ahead = Work::holds_tile ? 2 : work.slots - 1;
         typename Work::fetched fetched;
 
@@ -103,7 +103,7 @@ struct long_pass {
         typename Work::state current;
         unsigned current_slot = 0;
         unsigned copied = 0;   // tiles that the block has begun to copy, where it does not hold them
-        bool is_last = false;  // of all blocks, to read what they share
+        bool is_last = false;  // the last block to have read what blocks share
         for (unsigned round = 0;; ++round) {
             const std::size_t next_tile = tile_of(round);
             const std::size_t tile = round == 0 ? 0 : tile_of(round - 1);
@@ -114,7 +114,7 @@ struct long_pass {
                 return more && block.thread() == 0 ? words.draw(round + ahead) : tile_tickets::no_tile;
             };
 
-            // 2. Load the next tile. A ticket is in flight, if it is not needed before the next round.
+            // 2. Load the next tile. If tiles are held, a new ticket is in flight meanwhile: it is not needed before the next round.
             std::size_t drawn = Work::holds_tile ? draw() : 0;
             before.read_early(block, tile);
             if constexpr (!Work::holds_tile)
@@ -125,7 +125,7 @@ struct long_pass {
                 work.load(block, shared.of_work, work.slot(memory, next_slot), next_tile, fetched, next);
             if constexpr (Work::holds_tile)  // each warp refills what it has read, before it waits for the others
                 if (const std::size_t upcoming = tile_of(round + 1); more && upcoming < words.tiles) {
-                    simt::sync_warp();  // its lanes have read
+                    simt::sync_warp();  // all its lanes have read
                     work.fetch(block, work.slot(memory, 0), upcoming, fetched);
                 }
             block.sync();

@@ -1,6 +1,6 @@
 /// @file
-/// @brief  What comes before the tiles of a block: folded from the totals of tiles alone, in the groups of the order contract, so that
-///         no value depends on the schedule.
+/// @brief  The prefixes of the tiles of a block: folded from the totals of tiles alone, in the groups of the order contract, so that no
+///         value depends on the schedule.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -21,7 +21,7 @@ struct tile_groups {
     unsigned folds;    // groups to fold: `whole`, and the tile's own if it has earlier tiles
     unsigned earlier;  // tiles before the block's own in its group
 
-    /// From group `first` on, at most `most` complete ones.
+    /// The groups from `first` up to a tile, at most `most` complete ones.
     PARPRIMS_DEVICE static tile_groups between(std::size_t first, std::size_t tile, unsigned most)
     {
         const auto earlier = static_cast<unsigned>(tile % order::group_tiles);

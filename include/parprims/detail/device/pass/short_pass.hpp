@@ -17,13 +17,13 @@ namespace parprims::detail::device {
 /// A `Work` says what is done with a tile (see `long_pass`). Here a block has one slot. It has at most `short_threads` threads, and
 /// `short_blocks_per_sm` limits the registers of a thread.
 ///
-/// A block lives for a microsecond or two, most of which is latency and the issue of instructions. So block i takes
-/// tile i, without a ticket, and loads it at once. Nor does a kernel zero the words between passes: see `epoch_words`.
+/// A block runs for a microsecond or two, most of which is latency and the issue of instructions. So block i takes tile i
+/// without a ticket, and loads it at once. No kernel zeroes the words between passes: see `epoch_words`.
 ///
 /// Forward progress: every block but the last tile's, whose total no block needs, publishes its total before it waits. A block spins
 /// without limit only once it knows that all blocks have arrived. Before, it spins `max_spins` times; if a total is still missing, it
-/// abandons its tile and ends; the last block to arrive takes that tile. Arrivals and abandoned tiles are counted in one word. A block
-/// that abandons its tile adds to that word, and sees there whether all blocks have arrived: then it keeps its tile. On a GPU that
+/// abandons its tile and ends; the last block to arrive takes that tile. One word counts both arrivals and abandoned tiles: a block that
+/// is about to abandon its tile adds to this word, and keeps the tile if the word says that all blocks have arrived. On a GPU that
 /// starts blocks in the order of their numbers, no block abandons its tile.
 template <class Work>
 struct short_pass {
@@ -50,7 +50,7 @@ struct short_pass {
 
     Work work;
     words_type words;    // not used if there is one tile
-    unsigned max_spins;  // of a lane that waits for a total, before its block abandons its tile
+    unsigned max_spins;  // how often a lane reads a missing total again before its block abandons its tile
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t) { return work.resize(n); }
     PARPRIMS_DEVICE void set_init(const auto& value) { work.set_init(value); }
@@ -87,7 +87,7 @@ struct short_pass {
     }
 
 private:
-    /// Brings a tile from the input to the output, unless the block abandons it.
+    /// Processes a tile from load to store, unless the block abandons it.
     /// @param  arrives  whether this is the thread that arrives for its block
     PARPRIMS_DEVICE void process(simt::block block, shared_storage& shared, unsigned char* slot, unsigned tile,
                                  bool arrives) const
@@ -108,8 +108,8 @@ private:
             simt::store(&shared.warps_without_total, 0u);
         block.sync();
 
-        // 2. Publish its total, arrive, and fold the totals before. The arrival's result is used late, just before the barrier after the
-        // folds, so that its latency is hidden.
+        // 2. Publish the tile's total, arrive, and fold the totals of the tiles before. The result of the arrival is used only after the
+        // folds, just before their barrier, so that its latency is hidden.
         const auto own = work.find_total(block, shared.of_work, slot, tile, state);
         if (tile + 1 < tiles && block.thread() == 0)
             words.publish(tile, simt::load(&shared.epoch), own.value);
@@ -134,8 +134,8 @@ private:
         work.write(block, slot, tile, state, before);
     }
 
-    /// Appends the totals before a tile to `before`. False if one is missing, and the block has abandoned its tile. Has a barrier, also
-    /// for the first tile; calls `before_barrier` before it.
+    /// Appends the totals of the tiles before a tile, not the first one, to `before`. Returns false if one is missing and the block has
+    /// abandoned its tile. Has barriers; calls `before_barrier` before the one that follows the folds.
     template <class Before>
     PARPRIMS_DEVICE bool fold_before(simt::block block, shared_storage& shared, unsigned tile, prefix& before,
                                      Before before_barrier) const

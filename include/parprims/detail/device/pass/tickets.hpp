@@ -19,11 +19,11 @@ struct tile_tickets {
 
     std::byte* memory;  // null for a single tile
     std::size_t tiles;
-    bool one_tile_each;      // as many blocks as tiles: none draws a second ticket
-    bool counts_departures;  // the last block zeroes the memory
+    bool one_tile_each;      // there is a block for each tile: none draws a second ticket
+    bool counts_departures;  // so that the last block zeroes the memory
 
-    /// For one thread of a block: its tile of round `round`, or a number from `tiles` on. Without `separated`, ptxas lets one lane add for
-    /// all lanes that add the same, and waits for the result at once.
+    /// For one thread of a block: its tile of round `round`; `tiles` or more if there is none. Without `separated`, ptxas lets one lane add
+    /// for all lanes that add equal values, and waits for the result at once.
     PARPRIMS_DEVICE std::size_t draw(unsigned round) const
     {
         if (round != 0 && one_tile_each)

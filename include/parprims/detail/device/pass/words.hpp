@@ -69,7 +69,7 @@ struct tile_words : tile_tickets {
             simt::atomic_store(word(tile, w), published.words[w]);
     }
 
-    /// Reads the words of a tile, so that they are in flight together with those of other tiles.
+    /// Starts to read the words of a tile, so that they are in flight together with those of other tiles.
     PARPRIMS_DEVICE void read(std::size_t tile, found_words& found) const
     {
         if constexpr (reads_ahead)

@@ -21,9 +21,9 @@ template <class Tile, class T>
 inline constexpr bool has_small_scan =
     sizeof(T) <= max_small_scan_value_bytes && sizeof(typename Tile::value_type) <= max_small_scan_value_bytes;
 
-/// A cluster of blocks for an input of one tile, or one block. Blocks of the cluster send each other the totals of their rows.
+/// Scans an input of one tile, by a cluster of blocks or by one block. Each block sends the totals of its rows to all later ones.
 ///
-/// Forward progress: one multiprocessor has room for the cluster.
+/// Forward progress: the blocks of a cluster are resident together; one multiprocessor has room for all of them.
 template <class Tile, class T, unsigned WarpRows = 1>
 struct scan_cluster_kernel {
     static constexpr unsigned max_threads = max_cluster_rows * order::lanes;
@@ -31,12 +31,12 @@ struct scan_cluster_kernel {
 
     using rows_type = held_rows<Tile, T, WarpRows, true>;
 
-    /// What is sent at a time: the totals of a block's rows are a whole number of them.
+    /// The unit that is sent: the totals of a block's rows are a whole number of packets.
     using packet = simt::packet<min_cluster_rows * sizeof(T) % 16 == 0 ? 16 : 8>;
 
     struct shared_storage {
         alignas(16) uninitialized<T> row_totals[Tile::rows];
-        std::uint64_t inbox;  // for those of other blocks
+        std::uint64_t inbox;  // for the totals of earlier blocks
         uninitialized<T> row_scans[Tile::rows];
     };
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 15) / 16 * 16;
@@ -83,7 +83,7 @@ struct scan_cluster_kernel {
     }
 
 private:
-    /// Sends the totals of this block's rows to the same place in all later blocks, which have started.
+    /// Sends the totals of this block's rows to `row_totals` of all later blocks, which have started: see `cluster_wait`.
     PARPRIMS_DEVICE void send_totals(simt::block block, shared_storage& shared, unsigned rank, unsigned ranks) const
     {
         auto* const totals = reinterpret_cast<packet*>(shared.row_totals);

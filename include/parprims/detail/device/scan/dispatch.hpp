@@ -20,7 +20,7 @@
 
 namespace parprims::detail::device {
 
-/// Rows that warps have registers for. Those of tests have more, so that blocks can do with fewer warps than planned.
+/// Rows that warps have registers for. In tests warps have more, so that blocks with fewer warps than planned work, too.
 template <class Launcher>
 constexpr unsigned held_rows_of(unsigned planned)
 {
@@ -39,7 +39,7 @@ void enqueue_cluster(Launcher& launcher, const Tile& work, const cluster_scan_pl
                     kernel_type{work, plan.block_rows});
 }
 
-/// What a scan of `[first, first + n)` to `out` works on; from `init` on, where it is not null.
+/// What a scan of `[first, first + n)` to `out` works on. `init` may be null.
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 auto make_scan_tile(Iterator first, std::size_t n, Output out, const T* init, Op op, Transform transform)
 {
@@ -57,7 +57,7 @@ auto make_scan_tile(Iterator first, std::size_t n, Output out, const T* init, Op
     return tile_type{input, n, device::make_output(out), start, op, transform, input_shift, output_shift};
 }
 
-/// Enqueues a scan of few tiles by blocks that keep them from the load to the store. False if there are too many.
+/// Enqueues a scan of few tiles, with a block for each, which holds its tile from load to store. Returns false if there are too many tiles.
 template <class T, launcher Launcher, class Tile>
 bool enqueue_short_scan(Launcher& launcher, const scan_config& config, const Tile& work)
 {
@@ -92,7 +92,7 @@ long_plan planned_single_pass(Launcher& launcher, std::size_t n, std::size_t til
                                                       kernel_type::max_threads, config, launcher.gpu()));
 }
 
-/// Enqueues a scan of any number of tiles by blocks that take one after the other.
+/// Enqueues a scan of any number of tiles: blocks take one after another.
 template <class T, launcher Launcher, class Tile>
 void enqueue_long_scan(Launcher& launcher, const scan_config& config, const Tile& work)
 {
@@ -101,7 +101,7 @@ void enqueue_long_scan(Launcher& launcher, const scan_config& config, const Tile
     device::enqueue_long_pass(launcher, work_type{{work}, plan.slots}, plan);
 }
 
-/// Enqueues the scan of `[first, first + n)`, which is not empty, to `out`; from `init` on, where it is not null.
+/// Enqueues the scan of `[first, first + n)`, which is not empty, to `out`. `init` may be null.
 template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
 void enqueue_scan(Launcher& launcher, const optional_config<scan_config>& chosen_config, Iterator first, std::size_t n,
                   Output out, const T* init, Op op, Transform transform)

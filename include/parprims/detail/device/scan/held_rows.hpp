@@ -12,7 +12,7 @@
 
 namespace parprims::detail::device {
 
-/// The rows of a block, of which warp w holds rows w, w + warps, ... from the load to the store.
+/// The rows of a block: warp w holds rows w, w + warps, ... from load to store.
 ///
 /// @tparam  WarpRows   rows that a warp has registers for
 /// @tparam  IsOneTile  whether the input is one tile, which may begin anywhere. Where its rows do not begin with packets, elements are
@@ -20,17 +20,17 @@ namespace parprims::detail::device {
 template <class Tile, class T, unsigned WarpRows, bool IsOneTile>
 class held_rows {
 public:
-    /// Threads of a block that has so many rows, at most.
+    /// Most threads of a block that has `block_rows` rows.
     static constexpr unsigned max_threads(unsigned block_rows) { return block_rows / WarpRows * order::lanes; }
 
-    /// Loads rows [first, first + rows) of the whole input, as far as it has them.
+    /// Loads rows [first, first + rows) of the input, up to its end.
     PARPRIMS_DEVICE void load(const Tile& work, unsigned first, unsigned rows)
     {
         full_ = static_cast<unsigned>(work.n) / Tile::row32;
         rest_ = static_cast<unsigned>(work.n) % Tile::row32;
         end_ = smaller_of(first + rows, full_ + (rest_ != 0 ? 1 : 0));
-        // Lane 0 tells the others the number of the warp, so that the compiler knows that it is the same in all lanes: up to a tile for
-        // each multiprocessor takes 0.95 to 0.99 of the time so (H100, beside 5586188).
+        // The shuffle tells the compiler that the number of the warp is equal in all lanes. With it, scans of at most a tile for each
+        // multiprocessor take 0.95 to 0.99 of the time (H100, beside 5586188).
         row_ = first + simt::shuffle(simt::block::warp(), 0);
         for_each_row([&]<class Part>(auto& row, const Part& part) {
             // The outer condition does not depend on `part`, so that nvcc drops the branch of inputs without `data`.
@@ -45,8 +45,8 @@ public:
         });
     }
 
-    /// Scans the rows, and leaves the totals of the full ones of a tile in `row_totals`. A row that is not full ends the input, so
-    /// nothing needs its total.
+    /// Scans the rows, and stores the totals of full rows in `row_totals`, by their number in the tile. A row that is not full ends
+    /// the input, so nothing needs its total.
     PARPRIMS_DEVICE void scan(const Tile& work, uninitialized<T>* row_totals)
     {
         for_each_row([&](auto& row, const auto& part) {
@@ -56,8 +56,8 @@ public:
         });
     }
 
-    /// Writes the output. `prefix` is everything before the tile; `row_scans`, running totals of its rows. A row is stored before the
-    /// next one is finished: 0.85 to 0.95 of the time that it takes to finish all of them first.
+    /// Writes the output. `prefix` is that of the tile, `row_scans` the scan of the totals of its rows. Each row is stored before the next
+    /// one is finished: 0.85 to 0.95 of the time that it takes to finish all rows first.
     PARPRIMS_DEVICE void write(const Tile& work, const maybe<T>& prefix, const uninitialized<T>* row_scans)
     {
         for_each_row([&]<class Part>(auto& row, const Part& part) {

@@ -27,7 +27,7 @@ inline void check_scan_config(const char* function, const three_phase_scan& conf
     check_common_config(function, config);
 }
 
-/// A scan in one pass over tiles in shared memory: at least two for each block.
+/// A scan in one pass over tiles in shared memory. A block has room for at least two tiles, unless each tile has a block.
 /// @param  tile           elements of a tile
 /// @param  storage_bytes  the shared memory of a block without its stages
 /// @param  stage_bytes    the shared memory of a stage
@@ -46,7 +46,7 @@ inline long_plan plan_single_pass(std::size_t n, std::size_t tile, std::size_t s
 
 /// A scan of one tile by a cluster of blocks, or one block. Each has a part of the tile in registers.
 struct cluster_scan_plan {
-    unsigned blocks;  ///< 0: no plan; one multiprocessor has room for them
+    unsigned blocks;  ///< 0: no such scan; one multiprocessor has room for all
     unsigned block_threads;
     unsigned block_rows;  ///< a power of two
 };
@@ -60,7 +60,7 @@ inline cluster_scan_plan plan_cluster_scan(std::size_t n, std::size_t row, unsig
     if (rows > tile_rows || config.small_tiles_per_sm == 0)
         return {0, 0, 0};
 
-    // Few rows a block, so that many warps load; but what one block can do needs no other.
+    // Few rows a block, so that many warps load. But one block alone if that suffices.
     const unsigned most_blocks = smaller_of(std::bit_floor(gpu.cluster_blocks), max_cluster_blocks);
     unsigned block_rows = rows <= 2 * min_cluster_rows ? 2 * min_cluster_rows : min_cluster_rows;
     while (block_rows < max_cluster_rows && order::ceil_div(rows, block_rows) > most_blocks)
@@ -80,7 +80,7 @@ struct small_scan_plan {
 };
 
 /// @param  can_hold    whether blocks may have their tiles in registers
-/// @param  can_stage   the same for shared memory
+/// @param  can_stage   whether blocks may have their tiles in shared memory
 /// @param  max_blocks  blocks that there are status words for
 inline small_scan_plan plan_small_scan(std::size_t tiles, bool can_hold, bool can_stage, std::size_t max_blocks,
                                        const scan_config& config, const gpu_properties& gpu)

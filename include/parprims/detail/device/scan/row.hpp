@@ -11,7 +11,7 @@
 
 namespace parprims::detail::device {
 
-/// What comes before row r of a tile.
+/// The prefix of row r of a tile.
 template <class T, class Op>
 PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uninitialized<T>* scans, unsigned r, Op op)
 {
@@ -33,11 +33,11 @@ struct row_part {
     PARPRIMS_DEVICE unsigned lane_begin() const { return r * Tile::row32 + simt::block::lane() * Tile::items; }
 };
 
-/// Nothing is padded: an operator sees elements and partial results only.
+/// A row in the registers of a warp. Nothing is padded: the operator gets elements and partial results only.
 template <class Tile, class T>
 struct scan_row {
     uninitialized<T> t[Tile::items];  // elements, then running totals inside the lane
-    uninitialized<T> lanes;  // inclusive scan of the lanes' totals; valid in lanes up to which all elements are live
+    uninitialized<T> lanes;  // inclusive scan of the lanes' totals; valid if all elements up to this lane are live
 
     template <class Part>
     PARPRIMS_DEVICE void load(const Tile& work, const Part& part)

@@ -30,7 +30,7 @@ PARPRIMS_DEVICE inline T total_thread_row(const Tile& work, const unsigned char*
     return totals[0].value;
 }
 
-/// Replaces the elements of the row by the results; `above` is everything before it.
+/// Replaces the elements of the row by the results; `above` is the prefix of the row.
 template <class T, class Tile>
 PARPRIMS_DEVICE inline void scan_thread_row(const Tile& work, unsigned char* row_begin, const T& above)
 {
@@ -54,7 +54,7 @@ PARPRIMS_DEVICE inline void scan_thread_row(const Tile& work, unsigned char* row
             scans[e].value = warp::combine<T>(work.op, scans[e - distance].value, scans[e].value);
 
 #pragma unroll
-    // 2. What comes before each element, and the element itself, which is read again.
+    // 2. Combine the prefix of each element with the element itself, which is read again.
     for (unsigned p = 0; p < layout::parts; ++p) {
         typename layout::part x;
         layout::load(row_begin, p, x);

@@ -25,8 +25,8 @@ PARPRIMS_DEVICE inline T fold_aggregates(const uninitialized<T>* first, unsigned
     return warp::fold_lanes(aggregate.value, count, op);
 }
 
-/// Phases 1 and 3, which begin alike: every block scans the totals of the rows of its tiles. In phase 1 it leaves their sums;
-/// in phase 3 it adds the fixup, everything before the tile, and writes the output row by row, so that there is little to compile.
+/// Phases 1 and 3, which begin alike: every block scans the totals of the rows of its tiles. In phase 1 it stores the tiles'
+/// sums; in phase 3 it adds the fixup, the prefix of the tile, and writes the output row by row, so that there is little to compile.
 /// @tparam  Work  a `scan_work`
 template <class Work>
 struct scan_tiles_kernel {
@@ -43,7 +43,7 @@ struct scan_tiles_kernel {
     uninitialized<T>* aggregates;     // one for each full tile
     const uninitialized<T>* anchors;  // one for each group, in phase 3
     unsigned phase;
-    std::size_t tiles;  // of the phase: in phase 1 the full ones
+    std::size_t tiles;  // in phase 1 the full ones, in phase 3 all
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -57,7 +57,7 @@ struct scan_tiles_kernel {
             block.sync();
             const uninitialized<T> total = work.find_total(block, shared.of_work, slot, tile, state);
 
-            // 2. The first warp leaves the tile's sum, or folds the earlier tiles of the group.
+            // 2. The first warp stores the tile's sum, or folds the earlier tiles of the group.
             const std::size_t group = tile / order::group_tiles;
             const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
             if (block.warp() == 0) {
@@ -97,7 +97,7 @@ struct scan_anchors_kernel {
     };
 
     const uninitialized<T>* aggregates;
-    uninitialized<T>* anchors;  // what comes before each group; the first has none unless there is an init
+    uninitialized<T>* anchors;  // the prefix of each group; the first group has none unless there is an init
     std::size_t groups;
     maybe<T> init;
     Op op;

@@ -19,8 +19,8 @@
 
 namespace parprims::detail::device {
 
-/// What a scan works on, and the steps on one tile that its kernels share. A warp reads and writes only its own rows of a
-/// stage, so it needs no barrier with other warps between fetching, reading and fetching again.
+/// The input, output and operator of a scan, and the steps on one tile that its kernels share. A warp reads and writes only its own
+/// rows of a stage, so it needs no barrier with other warps between fetching, reading and fetching again.
 template <scan_kind Kind, class Input, class Output, class T, class Op, class Transform>
 struct scan_tile {
     static constexpr bool is_exclusive = Kind == scan_kind::exclusive;
@@ -30,8 +30,8 @@ struct scan_tile {
     static constexpr std::size_t row = order::row<T>;
     static constexpr unsigned row32 = order::row<T>;
     static constexpr std::size_t tile = order::tile<T>;
-    /// Stages hold elements as they lie in the input; where those are larger than what is combined, or not in memory, they hold
-    /// what is combined.
+    /// Stages hold elements as they lie in the input. If those are larger than the operands, or not in memory, stages hold the
+    /// operands.
     template <class Each>
     struct staged_of {
         static constexpr bool is_raw = false;
@@ -46,7 +46,7 @@ struct scan_tile {
     static constexpr bool stages_raw = staged_of<Input>::is_raw;
     using staged = typename staged_of<Input>::type;
 
-    /// Whether a thread holds a whole row: where shuffles of values would take longest.
+    /// Whether a thread holds a whole row: for values whose shuffles would take too long.
     static constexpr bool has_thread_rows = sizeof(T) == thread_row_value_bytes && alignof(T) == 4 &&
                                             std::is_same_v<staged, T> && std::is_same_v<typename Output::value_type, T>;
 
@@ -63,12 +63,12 @@ struct scan_tile {
     using packets = typename layout::packet[layout::packets];
     using element_fetch = block::element_fetch<T, layout, items, batch, Input, Transform>;
     static constexpr std::size_t stage_bytes = rows / batch * layout::region_bytes;
-    static constexpr bool has_packets = layout::packet_bytes != 0;  // of a lane's part of a row
+    static constexpr bool has_packets = layout::packet_bytes != 0;  // a lane's part of a row is packets
     static constexpr bool reads_packets = stages_raw && has_packets;
-    /// A full batch whose rows begin in the middle of a packet is moved to the beginning of its region when they are summed.
+    /// Whether a full batch, if its rows begin in the middle of a packet, is moved to the beginning of its region when rows are summed.
     static constexpr bool is_moved = layout::can_split && !layout::has_halves;
 
-    /// The output leaves as packets: that of a lane at once, or a batch through the stage.
+    /// Whether the output is stored as packets: from a lane's registers, or a batch of rows through the stage.
     static constexpr bool writes_values = std::is_same_v<typename Output::value_type, T>;
     static constexpr bool stores_packets = writes_values && items * sizeof(T) == order::vector_bytes;
     static constexpr bool stores_staged = writes_values && !stores_packets && std::is_same_v<staged, T>;
@@ -79,8 +79,8 @@ struct scan_tile {
     maybe<T> init;
     Op op;
     Transform transform;
-    unsigned input_shift;   // where rows begin in packets of the input, and of a stage
-    unsigned output_shift;  // and of the output
+    unsigned input_shift;   // bytes from a multiple of 16 to a row, in the input and in a stage
+    unsigned output_shift;  // and in the output
 
     PARPRIMS_HOST_DEVICE std::size_t tiles() const { return order::ceil_div(n, tile); }
     /// Elements of a tile: all but the last are full.
@@ -95,21 +95,21 @@ struct scan_tile {
         return smaller_of(static_cast<unsigned>(n) / row32 - first, count);
     }
 
-    /// Announces a tile that the block will fetch, by one thread.
+    /// For one thread: prefetches a tile that the block will fetch.
     PARPRIMS_DEVICE void prefetch(std::size_t index) const
     {
         if constexpr (!stages_raw)
             element_fetch{input, transform}.prefetch(index * tile, tile_size(index));
     }
 
-    /// Starts to bring a tile into `stage`; ends when the copies have been waited for.
+    /// Starts to copy a tile to `stage`. It is there once its group of copies has been waited for.
     PARPRIMS_DEVICE void fetch(unsigned char* stage, std::size_t index) const
     {
         for_each_batch([&](unsigned first) { fetch_batch(stage, index, first); });
         simt::commit_copies();
     }
 
-    /// Starts to bring the batch of rows from `first` on into `stage`; they belong to the calling warp.
+    /// Starts to copy the batch of rows from `first` on to `stage`; these rows belong to the calling warp.
     PARPRIMS_DEVICE void fetch_batch(unsigned char* stage, std::size_t index, unsigned first) const
     {
         const std::size_t begin = index * tile + first * row;
@@ -173,7 +173,7 @@ struct scan_tile {
             return element;
     }
 
-    /// This lane's elements of a row that begins `shift` bytes behind `row_begin`; the first `live` of them, ready to be combined.
+    /// Reads this lane's first `live` elements of a row that begins `shift` bytes behind `row_begin`, as operands.
     PARPRIMS_DEVICE void read_lane(const unsigned char* row_begin, unsigned shift, unsigned live,
                                    uninitialized<T> (&x)[items]) const
     {
@@ -192,7 +192,7 @@ struct scan_tile {
         }
     }
 
-    /// This lane's elements of full rows, the first of which begins `shift` bytes behind `rows_begin`.
+    /// Reads this lane's elements of full rows, the first of which begins `shift` bytes behind `rows_begin`, as operands.
     template <unsigned Rows>
     PARPRIMS_DEVICE void read_rows(const unsigned char* rows_begin, unsigned shift,
                                    uninitialized<T> (&x)[Rows][items]) const
@@ -217,10 +217,10 @@ struct scan_tile {
     {
         return layout::can_split && input_shift % (has_packets ? layout::packet_bytes : 1) != 0;
     }
-    /// Whether lanes' parts of rows are packets of input and output, as far as they are loaded and stored at a time.
+    /// Whether lanes' parts of rows are aligned packets of the input, and of the output if they are stored as packets.
     bool is_aligned() const { return !is_split() && (!stores_packets || output_shift == 0); }
 
-    /// Where the rows of a full batch begin behind the beginning of their region, once they have been summed.
+    /// Bytes from the beginning of its region to the rows of a full batch, once they have been summed.
     PARPRIMS_DEVICE unsigned summed_shift() const { return is_moved ? 0 : input_shift; }
 
     /// Offset of the stages from a line of shared memory: that of the input from a line of global memory, in packets. So a warp's

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The output of a tile that waits in shared memory: its rows once more, now that everything before it is known.
+/// @brief  The output of a tile that waits in shared memory: its rows are scanned again, now that its prefix is known.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -15,7 +15,7 @@
 
 namespace parprims::detail::device {
 
-/// Brings a tile to a stage, rows in the place of those that a warp has read. Past the last tile, nothing.
+/// Copies the next tile to a stage, batch by batch, as soon as a warp has read the old rows. Does nothing past the last tile.
 template <class Tile, class T>
 struct stage_refill {
     static constexpr bool loads_ahead = block::loads_ahead<T, decltype(Tile::input)>;
@@ -27,14 +27,14 @@ struct stage_refill {
     std::size_t tile;
     std::size_t tiles;
 
-    /// For the batch of rows from `first` on, after it has been read.
+    /// After the batch of rows from `first` on has been read: starts to copy the new one.
     PARPRIMS_DEVICE void operator()(unsigned first) const
     {
         if (tile < tiles)
             work.fetch_batch(stage, tile, first);
     }
 
-    /// Where `loads_ahead`, before it is read.
+    /// Before the batch is read, if `loads_ahead`: starts to load the new one to registers.
     PARPRIMS_DEVICE void start(unsigned first, elements_ahead& ahead) const
     {
         if constexpr (loads_ahead) {
@@ -43,7 +43,7 @@ struct stage_refill {
         }
     }
 
-    /// And afterwards.
+    /// After it has been read: stores what `start` has loaded, or copies the new batch.
     PARPRIMS_DEVICE void finish(unsigned first, const elements_ahead& ahead) const
     {
         if constexpr (loads_ahead)
@@ -53,7 +53,7 @@ struct stage_refill {
     }
 };
 
-/// Brings nothing: for a pass that does not use a stage again.
+/// Copies nothing: for a pass that does not use a stage again.
 struct no_refill {
     static constexpr bool loads_ahead = false;
     struct elements_ahead {};
@@ -74,8 +74,8 @@ struct tile_output {
 
     const Tile& work;
 
-    /// Scans the rows once more, from everything before them on, and writes the output. Refills a batch of rows as soon as the warp
-    /// has read it.
+    /// Scans the rows again, now from their prefixes on, and writes the output. Refills a batch of rows as soon as the warp has
+    /// read it.
     template <class Refill>
     PARPRIMS_DEVICE void write(unsigned char* stage, Index index, const uninitialized<T>* row_scans,
                                const maybe<T>& prefix, Refill refill) const
@@ -83,7 +83,7 @@ struct tile_output {
         const auto size = static_cast<Index>(work.tile_size(index));
         const auto full = static_cast<unsigned>(size / row);
         work.for_each_batch([&](unsigned first) {
-            // All lanes have elements, and something before them.
+            // All lanes have elements, and all rows a prefix.
             if (first + batch <= full && (first > 0 || prefix.present)) {
                 if constexpr (Tile::has_thread_rows)
                     write_thread_rows(Tile::region(stage, first), index, first, row_scans, prefix, refill);
@@ -205,7 +205,7 @@ private:
         refill(first);
     }
 
-    /// Everything before a row: there is a prefix, or a row before.
+    /// The prefix of a row. The tile has a prefix, or the row is not its first.
     PARPRIMS_DEVICE T before_row(unsigned r, const uninitialized<T>* row_scans, const maybe<T>& prefix) const
     {
         return r == 0 ? prefix.get() : prefix.then(simt::at(row_scans, r - 1), work.op);
@@ -233,7 +233,7 @@ private:
         }
     }
 
-    /// Leaves the output where the warp's elements were, and writes it from there in the order of the memory.
+    /// Stores the output in the stage, in the place of the warp's elements, and writes it from there in the order of memory.
     PARPRIMS_DEVICE void store_staged(unsigned char* rows_begin, Index r,
                                       const uninitialized<T> (&t)[batch][items]) const
     {

@@ -21,7 +21,7 @@ struct tile_totals {
 
     const Tile& work;
 
-    /// The totals of the full rows. Lanes of a batch's warp write one each.
+    /// Stores the totals of the full rows: each batch by its warp, a lane for each row.
     PARPRIMS_DEVICE void find(unsigned char* stage, std::size_t size, uninitialized<T>* row_totals) const
     {
         const auto full = static_cast<unsigned>(size / Tile::row);
@@ -43,8 +43,8 @@ struct tile_totals {
     }
 
 private:
-    /// The totals of the rows of a batch, which it moves to the beginning of its region if they do not begin there: so they are read
-    /// as aligned ones later.
+    /// Stores the totals of the rows of a batch, and moves the batch to the beginning of its region if it does not begin there, so that
+    /// later reads are aligned.
     PARPRIMS_DEVICE void total_moved(unsigned char* rows_begin, uninitialized<T>* row_totals) const
     {
         typename Tile::packets parts[batch];

@@ -23,8 +23,8 @@ struct scan_totals {
     uninitialized<T> row_totals[order::tile_rows<T>];
 };
 
-/// What comes before a tile of a scan, and within it before a row. A slot has the scans of a tile's rows, and then a stage, if
-/// tiles are in shared memory.
+/// The prefixes of the tiles of a scan, and of their rows. A slot has the scans of the totals of a tile's rows and, if tiles are in
+/// shared memory, a stage behind them.
 /// @tparam  Tile  a `scan_tile`
 template <class Tile, class T>
 struct scan_prefix {
@@ -42,7 +42,7 @@ struct scan_prefix {
         return of_tile.tiles();
     }
 
-    /// Everything before the first group. A scan of several ranks finds it in memory.
+    /// The prefix of the first tile: init, or what a scan of several ranks finds in memory.
     PARPRIMS_DEVICE prefix before_first() const
     {
         if constexpr (requires { of_tile.before(); })
@@ -75,7 +75,7 @@ struct scan_prefix {
             simt::store(groups, g, folded);
     }
 
-    /// Combines what is before the groups [begin, end) with them, one after the other.
+    /// Combines the prefix `before` with the groups [begin, end), one after another.
     PARPRIMS_DEVICE void append(const uninitialized<T>* groups, unsigned begin, unsigned end, prefix& before) const
     {
         if (begin == end)
@@ -129,7 +129,7 @@ struct scan_work : scan_prefix<Tile, T> {
             simt::commit_copies();  // an empty group of copies: `load` counts one for each slot
     }
 
-    /// Waits for the copies, while those of younger tiles stay in flight; folds each row.
+    /// Waits for the copies of this tile, while those of later tiles stay in flight; folds each row.
     PARPRIMS_DEVICE void load(simt::block, shared_storage& shared, unsigned char* slot, std::size_t tile,
                               const fetched&, state&) const
     {
@@ -150,7 +150,7 @@ struct scan_work : scan_prefix<Tile, T> {
         // 32 bits take fewer registers.
         tile_output<Tile, T, unsigned>{of_tile}.write(stage(slot), tile, this->row_scans(slot), before, no_refill{});
     }
-    /// Each warp refills the rows that it has read, with those of tile `upcoming`.
+    /// Each warp refills the rows that it has read with those of tile `upcoming`.
     PARPRIMS_DEVICE void write(simt::block, unsigned char* slot, std::size_t tile, const state&, const prefix& before,
                                std::size_t upcoming) const
     {
@@ -185,7 +185,7 @@ struct held_scan_work : scan_prefix<Tile, T> {
     static constexpr std::size_t slot_bytes(unsigned) { return scan_prefix<Tile, T>::row_scan_bytes; }
     using fetched = rows;
     struct state {
-        rows* held;  // where they were loaded to: a copy would take registers
+        rows* held;  // the `fetched` rows: a copy would take registers
     };
 
     PARPRIMS_DEVICE static unsigned char* slot(unsigned char* memory, unsigned) { return memory; }
