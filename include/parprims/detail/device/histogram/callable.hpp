@@ -44,7 +44,7 @@ PARPRIMS_DEVICE void check_axis(const product_axis<Axes...>& axis, const Sample&
     }(std::index_sequence_for<Axes...>{});
 }
 
-/// To find the bin of each sample, for `check_on_gpu`.
+/// What `check_on_gpu` calls to see whether the bins of samples are found on the GPU.
 template <class Iterator, class Axis>
 struct finds_bins {
     PARPRIMS_DEVICE static void run(const Iterator& first, const Axis& axis)

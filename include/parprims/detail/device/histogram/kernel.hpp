@@ -24,7 +24,7 @@ PARPRIMS_DEVICE inline void add_to_slot(const Axis& axis, Counter* counts, std::
         simt::atomic_add(counts + slot, static_cast<Counter>(count));
 }
 
-/// Adds what counter `counter` of a block has counted. The axis gets values of samples only, so there is nothing to do for a count of 0.
+/// Adds what counter `counter` of a block has counted. A count of 0 is skipped: the axis must be asked for values of samples only.
 template <class Samples, class Counter>
 PARPRIMS_DEVICE inline void add_counted(const Samples& samples, Counter* counts, std::size_t counter,
                                         std::uint32_t count)
@@ -33,15 +33,15 @@ PARPRIMS_DEVICE inline void add_counted(const Samples& samples, Counter* counts,
         device::add_to_slot(samples.axis, counts, samples.slot_of(counter), count);
 }
 
-/// 32 bits that differ much between neighbouring blocks. Multiplying them by a width takes no division.
+/// A 32-bit number that differs much between neighbouring blocks. `hash * width >> 32` is below `width`, without a division.
 PARPRIMS_DEVICE inline std::uint32_t hash_of(std::size_t block)
 {
     return static_cast<std::uint32_t>(block) * 2654435769u;
 }
 
 /// 32-bit counters in shared memory, in `replicas` replicas side by side: replica c of counter i lies at
-/// [i * replicas + c], so that lanes with equal samples add to different words. Where not all counters fit, each block counts
-/// one of `windows` of them; blocks of all windows read the same samples at about the same time, so that device memory is
+/// [i * replicas + c], so that lanes with equal samples add to different words. If not all counters fit, each block counts
+/// one of `windows` ranges of them; blocks of all windows read the same samples at about the same time, so that device memory is
 /// read once.
 template <class Samples, class Counter, bool Windowed>
 struct histogram_shared_kernel {

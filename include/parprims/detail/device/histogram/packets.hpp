@@ -67,7 +67,7 @@ struct sample_packets<pointer_input<T>> {
     }
 };
 
-/// Loads those of a thread's first packets that exist: there are `body`. A reader has `batch`, `load(i)` and `for_each(packet, use)`.
+/// Loads a thread's first packets, as far as they are among all `body` packets. A reader has `batch`, `load(i)` and `for_each(packet, use)`.
 template <class Packet, unsigned Batch, class Reader>
 PARPRIMS_DEVICE inline void load_present(Packet (&ahead)[Batch], const Reader& reader, std::size_t first,
                                          std::size_t stride, std::size_t body)

@@ -19,7 +19,7 @@
 
 namespace parprims::detail::device {
 
-/// Samples that are sorted alone.
+/// For samples without a payload.
 struct no_payload {
     static constexpr unsigned bytes = 0;
     template <unsigned Count>

@@ -9,9 +9,9 @@
 
 namespace parprims::detail::block {
 
-/// Starts to copy the aligned packets that cover `bytes` bytes of an array, of which the first one lies `shift` bytes behind `source`, by
-/// `threads` threads, of which this is number `thread`. Byte b of `source` is copied to `to + place(b)`. The first and the last packet
-/// also have bytes before and behind the part, which callers must not use. The array ends `left` bytes after the part begins; its last
+/// Starts to copy the aligned packets that cover a part of an array: `bytes` bytes, the first of which lies `shift` bytes behind `source`.
+/// `threads` threads do so; this is number `thread`. Byte b of `source` is copied to `to + place(b)`. The first and the last packet also
+/// have bytes before and behind the part, which callers must not use. The array ends `left` bytes after the part begins; its last
 /// bytes, less than a packet, are copied byte by byte.
 /// @tparam  Unroll  of the loop over packets: 1 where it seldom runs
 template <unsigned Unroll = 4, class Place>
@@ -32,8 +32,8 @@ PARPRIMS_DEVICE inline void copy_covering(unsigned char* to, const unsigned char
         simt::store(to, place(byte), simt::load(source, byte));
 }
 
-/// Writes bytes [shift, end) behind `from`, in shared memory, behind `to`, by `threads` threads, at least 32, of which this is number
-/// `thread`. The packets at both ends also cover bytes that do not belong to the part, so they are written byte by byte: 16 threads
+/// Writes bytes [shift, end) of `from`, which is in shared memory, to bytes [shift, end) of `to`. `threads` threads do so, at least 32;
+/// this is number `thread`. The packets at both ends also cover bytes that do not belong to the part, so they are written byte by byte: 16 threads
 /// write the first one, 16 the last one.
 PARPRIMS_DEVICE inline void write_covering(unsigned char* to, const unsigned char* from, unsigned shift, unsigned end,
                                            unsigned thread, unsigned threads)

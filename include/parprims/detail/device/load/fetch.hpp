@@ -27,11 +27,11 @@
 
 namespace parprims::detail::block {
 
-/// Elements at a larger stride, in bytes, are not prefetched: a sector of the L2 cache would not hold one each.
+/// Elements at a larger stride, in bytes, are not prefetched: not every sector of the L2 cache would hold one.
 inline constexpr std::size_t max_prefetched_step = 32;
 
-/// By one thread: prefetches to the L2 cache elements [begin, begin + count) of an array, at a stride in one, or of several that are
-/// zipped. Does nothing for other iterators.
+/// For one thread: prefetches elements [begin, begin + count) to the L2 cache: of an array, of an array at a stride, or of zipped
+/// arrays. Does nothing for other iterators.
 template <class Iterator>
 PARPRIMS_DEVICE inline void prefetch(const Iterator&, std::size_t, std::size_t)
 {
@@ -67,7 +67,7 @@ PARPRIMS_DEVICE inline void prefetch(const transform_iterator<F, Iterator>& firs
     block::prefetch(first.base(), begin, count);
 }
 
-/// Whether each element lies in memory as it is to be combined, and can be copied asynchronously.
+/// Whether elements lie in memory as the operands that they become, and can be copied asynchronously.
 template <class T, class Input, class Transform>
 inline constexpr bool copies_elements = false;
 template <class T, class Pointee>
@@ -85,7 +85,7 @@ inline constexpr bool loads_ahead<T, device::iterator_input<Iterator>> =
     (sizeof(T) == 4 || sizeof(T) == 8) && sizeof(typename zipped<Iterator>::elements) <= 3 * sizeof(T) &&
     std::is_copy_assignable_v<typename zipped<Iterator>::elements>;
 
-/// The elements that it loads: `Count`, a warp's width apart.
+/// The elements that a lane loads ahead: `Count`, a warp's width apart.
 template <class T, class Input, unsigned Count>
 struct elements_ahead {};
 template <class T, class Iterator, unsigned Count>
@@ -95,7 +95,7 @@ struct elements_ahead<T, device::iterator_input<Iterator>, Count> {
     uninitialized<typename zipped<Iterator>::elements> values[Count];
 };
 
-/// Whether a lane loads packets of zipped arrays: of narrow ones. 10^5 differences of neighbours of i16 in registers 5.41 and 4.74
+/// Whether a lane loads zipped arrays in packets: for narrow values. 10^5 differences of neighbours of i16 in registers 5.41 and 4.74
 /// us, element by element and in packets; of f32 4.45 and 4.28, but 3 * 10^6 10.35 and 14.8 (H200, 78e79d1).
 template <class T, class Input, unsigned Items>
 inline constexpr bool loads_zipped = false;
@@ -103,7 +103,7 @@ template <class T, class Iterator, unsigned Items>
 inline constexpr bool loads_zipped<T, device::iterator_input<Iterator>, Items> =
     sizeof(T) <= 2 && zipped_rows<Iterator, Items>::exist;
 
-/// Brings rows of `Items` elements a lane from any iterator to regions of shared memory, ready to be combined. For one warp.
+/// Copies rows of `Items` elements a lane from any iterator to regions of shared memory, as operands. For one warp.
 ///
 /// @tparam Layout  of a batch: `thread_rows` or `row_io`
 template <class T, class Layout, unsigned Items, unsigned Batch, class Input, class Transform>
@@ -113,8 +113,8 @@ struct element_fetch {
     const Input& input;
     const Transform& transform;
 
-    /// Starts to copy a batch, or its `left` elements from `begin` to the end of the input. The warp has it once it has waited for its
-    /// copies.
+    /// Starts to copy a batch, or its `left` elements from `begin` to the end of the input. The batch is there once the warp has waited
+    /// for its copies.
     PARPRIMS_DEVICE void operator()(unsigned char* region, std::size_t begin, std::size_t left) const
     {
         const unsigned count = left < Batch * row ? static_cast<unsigned>(left) : Batch * row;
@@ -151,7 +151,7 @@ struct element_fetch {
                 elements_at(first + static_cast<std::ptrdiff_t>(i * simt::warp_size), typename of::indices{});
     }
 
-    /// Stores them in shared memory.
+    /// Stores the elements that `load_ahead` has loaded in shared memory, as operands.
     PARPRIMS_DEVICE void store_ahead(unsigned char* region, const elements_ahead& ahead) const
     {
         using of = zipped<decltype(Input::first)>;
@@ -163,7 +163,7 @@ struct element_fetch {
         }
     }
 
-    /// By one thread: prefetches `count` elements from `begin` on to the L2 cache.
+    /// For one thread: prefetches `count` elements from `begin` on to the L2 cache.
     PARPRIMS_DEVICE void prefetch(std::size_t begin, std::size_t count) const
     {
         if constexpr (Input::has_source)

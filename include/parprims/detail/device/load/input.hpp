@@ -110,7 +110,7 @@ PARPRIMS_DEVICE inline T operand(const Transform& transform, Element&& element)
         return static_cast<T>(transform(std::forward<Element>(element)));
 }
 
-/// Whether a T has places of extremes, which any order of work finds: it brings functions that find them in a segment.
+/// Whether a T has places of extremes. These do not depend on the order of the operations; T brings functions that find them in a segment.
 template <class T>
 concept is_located = requires { requires T::is_located; };
 

@@ -139,13 +139,13 @@ struct row_io {
                 parts[1].words[w] = word;
         }
     }
-    /// A lane's part of a row from these packets.
+    /// A lane's part of a row, from the packets of `load_split`.
     PARPRIMS_DEVICE static packet joined(const packet (&parts)[2], unsigned shift)
     {
         return shifted<alignof(Element)>(parts[0], parts[1], shift % sizeof(packet));
     }
 
-    /// Element k of packets.
+    /// Element k of a lane's packets.
     PARPRIMS_DEVICE static Element element(const packet (&parts)[packets], unsigned k)
     {
         uninitialized<Element> result;

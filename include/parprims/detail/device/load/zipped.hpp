@@ -14,8 +14,8 @@
 
 namespace parprims::detail::block {
 
-/// What a lane loads of one of several arrays for its part of a row: both aligned packets that its `Items` elements lie in, or the one if
-/// that is known.
+/// What a lane loads of one array for its part of a row: the two aligned packets in which its `Items` elements lie; only one if the array
+/// is known to be aligned.
 template <class Source, unsigned Items, bool IsAligned>
 struct array_row {
     using row = row_io<Source, Items, 1>;
@@ -24,7 +24,7 @@ struct array_row {
 
     PARPRIMS_DEVICE static bool is_aligned(const Source* first) { return block::shift_of(first) % sizeof(packet) == 0; }
 
-    /// Of the row that begins at `first`; there are `left` elements to the end of the array.
+    /// Loads the lane's packets of the row that begins at `first`; there are `left` elements to the end of the array.
     PARPRIMS_DEVICE void load(const Source* first, std::size_t left)
     {
         const auto* const packets = reinterpret_cast<const packet*>(first);
@@ -47,7 +47,7 @@ struct array_row {
             return row::joined(parts, block::shift_of(first));
     }
 
-    /// Element k of it.
+    /// Element k of the lane's part of the row.
     PARPRIMS_DEVICE static Source element(const packet& joined, unsigned k) { return simt::element<Source>(joined, k); }
 };
 

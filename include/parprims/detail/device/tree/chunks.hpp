@@ -52,7 +52,7 @@ struct reduce_chunks {
         return {input, n, op, transform, has_aligned_packets(input)};
     }
 
-    /// Of `size` elements from number `begin` on, of an input of `all` elements.
+    /// The chunks of a segment: `size` elements from element `begin` on, of an input of `all` elements.
     PARPRIMS_DEVICE static reduce_chunks of_segment(const Input& whole, std::size_t begin, std::size_t size,
                                                     std::size_t all, Op op)
     {

@@ -80,7 +80,7 @@ struct flagged_partials {
                 take_words(first + lane_first, live, begin, values);
         }
 
-        // As warp::fold_consecutive, in less code: that one has a second path for full lanes, whose code would have to be fetched.
+        // Like warp::fold_consecutive, but without its second path for full lanes, whose code would have to be fetched.
 #pragma unroll
         for (unsigned distance = 1; distance < Items; distance *= 2)
 #pragma unroll

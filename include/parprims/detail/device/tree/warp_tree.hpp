@@ -161,7 +161,7 @@ PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, bool has_last
     return total.value;
 }
 
-/// Folds `count` leaves, of which the last one is like the others.
+/// Folds `count` leaves, all of which come from `leaf`.
 template <class T, class Leaf, class Op>
 PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, Op op)
 {
