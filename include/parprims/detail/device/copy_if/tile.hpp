@@ -45,9 +45,9 @@ struct copy_if_work {
     /// 2^27 elements take 0.97 (bytes) to 1.08 (doubles) of the time with it (H100, beside 216927a).
     static constexpr bool can_read_early = false;
     static constexpr bool writes_lengths = Outputs::writes_lengths;
-    /// Elements of a tile that are kept. For lengths also the end of the last one, in the input; 0 if none is kept.
+    /// How many elements of a tile are kept. For lengths also where the last one ends in the input; 0 if none is kept.
     using total = std::conditional_t<writes_lengths, kept_runs<unsigned>, unsigned>;
-    /// As `total`, of all earlier tiles.
+    /// The `total` of all earlier tiles together.
     using prefix = std::conditional_t<writes_lengths, kept_runs<std::uint64_t>, std::uint64_t>;
 
     struct shared_storage {
@@ -55,8 +55,8 @@ struct copy_if_work {
         unsigned warp_ends[writes_lengths ? usual_warps : 1];  // of the last kept element, in the tile
     };
 
-    // Shared memory of a block. First the fetched packets; each lane reads its own. Then the stage: the kept elements, shifted so that
-    // they are aligned as in the output.
+    // Shared memory of a block. First the fetched packets: each lane reads its own, and for runs the element before. Then the stage: the
+    // kept elements, shifted so that they are aligned as in the output.
     PARPRIMS_HOST_DEVICE static constexpr std::size_t fetched_bytes(unsigned threads)
     {
         return in_packets ? std::size_t{threads} * rows * 16 : 0;
@@ -108,7 +108,7 @@ struct copy_if_work {
         }
     }
 
-    /// Loads a lane's packets, which were copied, asks for each element whether it is kept, and counts those of the warp.
+    /// Loads a lane's packets, tests each element, and counts the elements that the warp keeps.
     PARPRIMS_DEVICE void load(simt::block block, shared_storage& shared, unsigned char* memory, std::size_t tile,
                               const fetched&, state& mine) const
     {
@@ -155,7 +155,7 @@ struct copy_if_work {
         }
     }
 
-    /// After a barrier: counts what the tile keeps.
+    /// After a barrier: counts the elements that the tile keeps.
     PARPRIMS_DEVICE uninitialized<total> find_total(simt::block block, const shared_storage& shared, unsigned char*,
                                                     [[maybe_unused]] std::size_t tile, state& mine) const
     {

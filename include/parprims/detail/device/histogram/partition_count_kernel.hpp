@@ -221,8 +221,8 @@ private:
         }
     }
 
-    /// Each lane has a run: packets `[begin, begin + size)`. Of the packets of all lanes, one after the other, counts `batch` times
-    /// 32 from each multiple of `stride` after `first` on.
+    /// Each lane has a run: packets `[begin, begin + size)`. Numbers the packets of all lanes one after another, and counts those from
+    /// number `first`, `first + stride`, ... on, `batch * warp_size` of them each time.
     template <class Add>
     PARPRIMS_DEVICE void count_packets(std::uint32_t begin, std::uint32_t size, std::uint32_t first,
                                        std::uint32_t stride, std::size_t part, std::uint32_t* counters, Add& add) const

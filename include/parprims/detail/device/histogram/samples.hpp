@@ -55,7 +55,7 @@ struct histogram_samples {
         return order::ceil_div(n, std::size_t{has_packets ? items : 1} * simt::block::threads());
     }
 
-    /// The counter of a sample, where 32 bits number all counters. Those that no counter counts get larger numbers.
+    /// The counter of a sample, if 32 bits number all counters. Samples that no counter counts get larger numbers.
     PARPRIMS_DEVICE std::uint32_t counter_of(const value_type& sample) const
     {
         if constexpr (by_byte)

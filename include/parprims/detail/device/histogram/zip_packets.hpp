@@ -67,7 +67,7 @@ zip_input<iter_value_t<Iterators>...> make_samples_input(const zip_iterator<Iter
     }(std::index_sequence_for<Iterators...>{});
 }
 
-/// The samples of a packet of a zip: the longest elements fill 16 bytes, and of the others there are as many.
+/// The samples of a packet of a zip: as many as elements of the widest type fill 16 bytes.
 template <class... Ts>
 inline constexpr unsigned zip_items = [] {
     std::size_t longest = 1;
@@ -75,8 +75,8 @@ inline constexpr unsigned zip_items = [] {
     return static_cast<unsigned>(16 / longest);
 }();
 
-/// What a thread loads of one array for a packet of a zip: `Items` elements, or where they are not aligned both aligned packets
-/// that they lie in.
+/// What a thread loads of one array for a packet of a zip: `Items` elements; if they may be misaligned, the two aligned packets in
+/// which they lie, or single elements if they have less than 4 bytes in all.
 template <class T, unsigned Items, bool IsAligned>
 struct array_part {
     static constexpr unsigned bytes = Items * sizeof(T);
@@ -87,7 +87,7 @@ struct array_part {
     words low;
     std::conditional_t<is_shifted, words, unused> high;
 
-    /// Part `i` of those from `first` on.
+    /// Loads part `i` of the array's elements from `first` on.
     PARPRIMS_DEVICE static array_part load(const T* first, std::size_t i)
     {
         array_part part;
