@@ -81,12 +81,12 @@ struct long_segments_kernel {
         segments.count = count;
         if (count == 0)
             return 0;
-        shares.boundaries = smaller_of(shares.boundaries, segments.begin(count) / shares.elements());
+        shares.boundaries = smaller_of(shares.boundaries, shares.boundaries_before(segments.begin(count)));
         while (block_tasks > 1 && 2 * shares.boundaries <= std::size_t{block_tasks / 2} * boundary_blocks)
             block_tasks /= 2;  // planned for the bound: if boundaries are fewer, a few blocks would get them all
-        boundary_blocks = smaller_of(
-            boundary_blocks, static_cast<unsigned>(order::ceil_div(2 * shares.boundaries, std::size_t{block_tasks})));
-        return boundary_blocks + order::ceil_div(count, std::size_t{simt::block::warps() / group_warps});
+        boundary_blocks =
+            smaller_of(boundary_blocks, static_cast<unsigned>(blocks_for(2 * shares.boundaries, block_tasks)));
+        return boundary_blocks + blocks_for(count, simt::block::warps() >> simt::highest_lane(group_warps));
     }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared,
@@ -135,6 +135,12 @@ struct long_segments_kernel {
     }
 
 private:
+    /// For a power of two of tasks of a block. Divisions of 64 bits here took up to 1.2 us of a call, where blocks are started in several rounds.
+    PARPRIMS_DEVICE static std::size_t blocks_for(std::size_t tasks, unsigned block_tasks)
+    {
+        return (tasks + block_tasks - 1) >> simt::highest_lane(block_tasks);
+    }
+
     /// Each warp looks for the segment of several subtrees that crosses a boundary.
     PARPRIMS_DEVICE void find_segments(simt::block block, shared_storage& shared, std::size_t index) const
     {
