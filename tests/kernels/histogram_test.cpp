@@ -210,6 +210,25 @@ TEST_CASE("an axis is asked about the bytes that there are, and about no other")
     }
 }
 
+TEST_CASE("an axis is asked about samples only, also in a tile that is not full")
+{
+    std::atomic<bool> is_strange = false;
+    const auto axis = parprims::function_axis(10'001, [&is_strange](std::uint32_t x) {
+        if (x < 1000)
+            is_strange = true;
+        return x;
+    });
+    memory<std::uint32_t> samples(700, 4);  // of tiles of 1536
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = static_cast<std::uint32_t>(1000 + i);
+    memory<std::uint32_t> counts(axis.extent());
+    histogram(schedule_of(1), {histogram_config::partitioned, 96, 1, 0}, {1, 2048, 2200 * 4, 2 * 2200 * 4},
+              samples.data(), samples.size(), axis, counts);
+    CHECK(!is_strange);
+    CHECK(counts[0] == 0);
+    CHECK(counts[1699] == 1);
+}
+
 TEST_CASE_TEMPLATE("samples that are not aligned are counted", X, std::uint8_t, std::uint16_t, float, double)
 {
     if constexpr (!has_tsan || sizeof(X) == 1 || sizeof(X) == 4) {

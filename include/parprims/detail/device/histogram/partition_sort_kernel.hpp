@@ -137,37 +137,48 @@ private:
     /// The counters of this thread's samples of a tile; one behind all parts where there is no sample, or no counter counts it.
     PARPRIMS_DEVICE void read(simt::block block, std::size_t tile, std::uint32_t (&counters)[thread_samples]) const
     {
-        const std::size_t count = slice.end - slice.begin;
+        // Places `[begin, end)` of the tile have samples.
         const std::size_t first = tile * slice.tile;
-        const std::size_t thread_first = first + block.thread() * items;
-        if constexpr (Samples::has_packets) {
-            if (first >= slice.leading_samples && first - slice.leading_samples + slice.tile <= count) {
-                packet words[loads];
-                const auto* const from = reinterpret_cast<const packet*>(samples.input.data + slice.begin +
-                                                                         (thread_first - slice.leading_samples));
+        const std::size_t behind = slice.end - slice.begin + slice.leading_samples;
+        const auto begin = static_cast<unsigned>(larger_of<std::size_t>(first, slice.leading_samples) - first);
+        const auto end = static_cast<unsigned>(smaller_of(first + slice.tile, behind) - first);
+        const auto place_of = [&](unsigned k) {
+            return (k / items * block.threads() + block.thread()) * items + k % items;
+        };
+        const auto is_there = [&](unsigned k) { return place_of(k) - begin < end - begin; };
+        const std::size_t before = slice.begin + first - slice.leading_samples;  // the sample of place 0
+        if constexpr (!Samples::has_packets) {
+#pragma unroll
+            for (unsigned k = 0; k < thread_samples; ++k)
+                counters[k] = is_there(k) ? samples.counter_of(samples.sample(before + place_of(k))) : behind_all();
+        } else {
+            const bool is_whole = end - begin == slice.tile;
+            packet words[loads];
+            if (is_whole) {
+                const auto* const from = reinterpret_cast<const packet*>(samples.input.data + before) + block.thread();
 #pragma unroll
                 for (unsigned j = 0; j < loads; ++j)
                     words[j] = simt::load_streaming(from + j * block.threads());
-                samples.with_all([&](auto position_of) {
+            } else {  // the axis gets values of samples only: where there is none, that of the first one
 #pragma unroll
-                    for (unsigned k = 0; k < thread_samples; ++k) {
-                        const auto position = position_of(simt::element<value_type>(words[k / items], k % items));
-                        counters[k] = position.inside ? position.offset : behind_all();
-                    }
-                });
+                for (unsigned k = 0; k < thread_samples; ++k)
+                    simt::set_element<value_type>(words[k / items], k % items,
+                                                  samples.input[before + (is_there(k) ? place_of(k) : begin)]);
+            }
+            samples.with_all([&](auto position_of) {
+#pragma unroll
+                for (unsigned k = 0; k < thread_samples; ++k) {
+                    const auto position = position_of(simt::element<value_type>(words[k / items], k % items));
+                    counters[k] = position.inside ? position.offset : behind_all();
+                }
+            });
+            if (is_whole)
                 return;
-            }
+#pragma unroll
+            for (unsigned k = 0; k < thread_samples; ++k)
+                if (!is_there(k))
+                    counters[k] = behind_all();
         }
-#pragma unroll
-        for (unsigned j = 0; j < loads; ++j)
-#pragma unroll
-            for (unsigned k = 0; k < items; ++k) {
-                const std::size_t position = thread_first + std::size_t{j} * block.threads() * items + k;
-                const bool is_there = position >= slice.leading_samples && position - slice.leading_samples < count;
-                counters[j * items + k] =
-                    is_there ? samples.counter_of(samples.sample(slice.begin + (position - slice.leading_samples)))
-                             : behind_all();
-            }
     }
 
     /// The payloads of the samples of `read`; none where there is no sample.
