@@ -84,19 +84,17 @@ template <unsigned Values, launcher Launcher, class Weighted>
 void enqueue_adding(Launcher& launcher, const counting_plan& plan, const Weighted& input,
                     const weighted_memory<typename Weighted::weight_type, Values>& memory)
 {
-    const auto enqueue_shared = [&]<bool Windowed, bool Agreeing>() {
+    const auto enqueue_shared = [&]<bool Agreeing>() {
         launcher.launch(plan.shape,
-                        weighted_shared_kernel<Weighted, Values, Windowed, Agreeing>{
+                        weighted_shared_kernel<Weighted, Values, Agreeing>{
                             {input, memory}, static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas});
     };
     if (plan.windows == 0)
         launcher.launch(plan.shape, weighted_global_kernel<Weighted, Values>{{input, memory}});
-    else if (plan.windows > 1)
-        enqueue_shared.template operator()<true, true>();
-    else if (plan.replicas < min_spread_replicas)
-        enqueue_shared.template operator()<false, true>();
+    else if (plan.windows > 1 || plan.replicas < min_spread_replicas)
+        enqueue_shared.template operator()<true>();
     else
-        enqueue_shared.template operator()<false, false>();
+        enqueue_shared.template operator()<false>();
 }
 
 /// Enqueues the kernels that sort the samples with their weights, and add them part by part.

@@ -180,10 +180,10 @@ struct weighted_kernel_base {
     }
 };
 
-/// Sums in shared memory, in `replicas` private copies side by side, as in histogram_shared_kernel. Where not all fit, a block has
-/// one of `windows` ranges of counters. `Agreeing`: there are few copies, so a lane first adds up equal samples that follow each
-/// other (slot_sum).
-template <class Weighted, unsigned Values, bool Windowed, bool Agreeing>
+/// Sums in shared memory, in `replicas` private copies side by side, as in histogram_shared_kernel. `Agreeing`: there are few copies, so a
+/// lane first adds up equal samples that follow each other (slot_sum); where not all sums fit, a block has one of `windows` ranges of
+/// counters.
+template <class Weighted, unsigned Values, bool Agreeing>
 struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     using base = weighted_kernel_base<Weighted, Values>;
     using typename base::sample_type;
@@ -195,7 +195,7 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     };
 
     std::uint32_t window;  // counters of a block
-    unsigned windows;      // the grid is a multiple of it
+    unsigned windows;      // the grid is a multiple of it; 1 unless Agreeing
     unsigned replicas;     // a power of two
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
@@ -207,9 +207,9 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const auto& samples = this->input.samples;
-        const std::uint32_t first = Windowed ? static_cast<std::uint32_t>(block.index() % windows) * window : 0;
+        const std::uint32_t first = Agreeing ? static_cast<std::uint32_t>(block.index() % windows) * window : 0;
         const std::uint32_t width = smaller_of(static_cast<std::uint32_t>(samples.counters()) - first, window);
-        const unsigned sharing = Windowed ? windows : 1;
+        const unsigned sharing = Agreeing ? windows : 1;
         const std::uint32_t plane = window * replicas;
         std::uint32_t* const sums = shared.sums.data();
 
@@ -248,7 +248,7 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
                     });
             }
         };
-        if constexpr (Windowed)
+        if constexpr (Agreeing)
             samples.with_window(first, width, add_all);
         else
             samples.with_all(add_all);

@@ -160,11 +160,13 @@ struct weighted_samples {
                 read.template operator()<true>();
             else
                 read.template operator()<false>();
-            const std::size_t tail = head + body * items;
-            if (thread < head)
-                use_one(samples.sample(thread), weights[thread]);
-            if (thread < samples.n - tail)
-                use_one(samples.sample(tail + thread), weights[tail + thread]);
+            // Samples before and behind the packets.
+            const std::size_t unpacked = samples.n - body * items;
+#pragma unroll 1
+            for (std::size_t i = thread; i < unpacked; i += threads) {
+                const std::size_t at = i < head ? i : body * items + i;
+                use_one(samples.sample(at), weights[at]);
+            }
         }
     }
 
