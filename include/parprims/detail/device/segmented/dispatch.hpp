@@ -74,21 +74,24 @@ void enqueue_segment_tiles(Launcher& launcher, const Segments& segments, Iterato
     const std::size_t boundaries = kernel_type::may_be_long ? shares_type::boundaries_of(segments.n, chunk) : 0;
     const std::size_t most_tiles =
         reads_size<Launcher> ? larger_of<std::size_t>(plan.tiles, plan.resident) : plan.tiles;
-    const std::size_t ends_bytes = Segments::is_searched ? aligned_bytes((most_tiles + 1) * sizeof(piece_position)) : 0;
+    const std::size_t ends_bytes =
+        Segments::is_searched ? aligned_bytes(memory_alignment + (most_tiles + 1) * sizeof(piece_position)) : 0;
     const auto scratch = launcher.scratch(ends_bytes + shares_type::bytes(boundaries));
     auto* const memory = static_cast<std::byte*>(scratch.get());
-    auto* const ends = reinterpret_cast<piece_position*>(memory);
+    auto* const tiles = reinterpret_cast<unsigned*>(memory);
+    auto* const ends = reinterpret_cast<piece_position*>(memory + memory_alignment);
     const auto shares = shares_type::make(boundaries, chunk, memory + ends_bytes);
 
     const auto tile = static_cast<unsigned>(plan.tile);
     if constexpr (Segments::is_searched) {
         using ends_type = segmented_ends_kernel<Segments, chunk>;
         launcher.launch({order::ceil_div(plan.tiles + 1, ends_type::max_threads / 32), ends_type::max_threads, 0},
-                        ends_type{segments, tile, plan.resident, plan.tiles + 1, ends, shares.counters(), boundaries});
+                        ends_type{segments, tile, plan.resident, plan.tiles + 1, ends, shares.counters(), boundaries,
+                                  tiles});
     }
     launcher.launch({plan.tiles, plan.block_threads, shared_bytes(plan.elements)},
-                    kernel_type{segments, device::make_input(first), device::make_output(out), init, op, tile,
-                                plan.resident, ends, shares});
+                    kernel_type{segments, device::make_input(first), device::make_output(out), init, op, tile, ends,
+                                tiles, shares});
 }
 
 /// Enqueues the reductions of at least one segment.

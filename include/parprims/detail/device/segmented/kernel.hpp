@@ -66,16 +66,15 @@ struct segmented_reduce_kernel {
     Output output;
     T init;
     Op op;
-    unsigned positions, resident;  // of a tile; tiles that the GPU has room for
-    const piece_position* ends;    // of all tiles, if they are searched for
-    segment_subtrees<T> shares;    // totals of chunks; none if no segment has several chunks
+    unsigned positions;          // of a tile, at most
+    const piece_position* ends;  // of all tiles, if they are searched for
+    const unsigned* tiles;       // how many there are, if the number of segments lies in device memory
+    segment_subtrees<T> shares;  // totals of chunks; none if no segment has several chunks
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
     {
         segments.count = count;
-        const std::size_t all = device::positions_of(segments);
-        positions = static_cast<unsigned>(segmented_tile(all, resident, positions));
-        return order::ceil_div(all, std::size_t{positions});
+        return count == 0 ? 0 : simt::load(tiles);
     }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared,
