@@ -31,19 +31,23 @@ namespace detail {
 template <class Policy, class Lines, class T, class Op, class Transform>
 void sum_lines(const Policy& policy, const Lines& lines, const T& init, Op op, Transform transform)
 {
-    const line_iterator elements(lines.input.first, lines.lines);
-    const auto first = [&] {
-        if constexpr (std::same_as<Transform, identity>)
-            return elements;
-        else
-            return transform_iterator(elements, transform);
-    }();
-    const std::size_t length = lines.lines.line.size();
-    detail::segmented_reduce(policy, first, first + static_cast<std::ptrdiff_t>(length * lines.lines.lines.size()),
-                             line_output(lines.out.first, lines.lines.lines), init, op, length);
+    const auto sum = [&](auto elements) {
+        const auto first = [&] {
+            if constexpr (std::same_as<Transform, identity>)
+                return elements;
+            else
+                return transform_iterator(elements, transform);
+        }();
+        const std::size_t length = lines.lines.line.size();
+        detail::segmented_reduce(policy, first, first + static_cast<std::ptrdiff_t>(length * lines.lines.lines.size()),
+                                 line_output(lines.out.first, lines.lines.lines), init, op, length);
+    };
+    if (lines.lines.are_contiguous())
+        sum(lines.input.first);  // packets of memory are read
+    else
+        sum(line_iterator(lines.input.first, lines.lines));
 }
 
-/// Checks the arguments and calls the backend of the policy.
 template <class Policy, class View, std::size_t Count, class Output, class T, class Op, class Transform>
 void reduce_along(const char* function, const Policy& policy, const View& view, const along<Count>& dimensions,
                   const Output& out, const T& init, Op op, Transform transform)

@@ -234,6 +234,15 @@ TEST_CASE_TEMPLATE("exact sums of rows and columns are those of each line", Back
     for (std::size_t b = 0; b < 6; ++b)
         expected.push_back(sum(b * 70, plane, 0.0));
     CHECK(same_values(planes.read(), expected));
+    const auto rows = poisoned<Backend, double>(30);
+    pp::reduce(Backend::policy(), pp::matrix(x.begin(), 30, 70), pp::along(1), rows.begin(), 3.0, pp::exact_plus{});
+    column.clear();
+    for (std::size_t c = 0; c < 70; ++c)
+        column.push_back(c);
+    expected.clear();
+    for (std::size_t r = 0; r < 30; ++r)
+        expected.push_back(sum(r * 70, column, 3.0));
+    CHECK(same_values(rows.read(), expected));
     pp::reduce(Backend::policy(), pp::matrix(static_cast<const double*>(nullptr), 0, 70), pp::along(0), columns.begin(),
                2.0, pp::exact_plus{});
     CHECK(columns.read() == std::vector<double>(70, 2.0));

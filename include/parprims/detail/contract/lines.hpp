@@ -78,6 +78,14 @@ private:
 struct array_lines {
     dimension_list line;
     dimension_list lines;
+
+    /// Whether the lines follow one another in memory without gaps, as the rows of a matrix do.
+    constexpr bool are_contiguous() const
+    {
+        const auto length = static_cast<std::ptrdiff_t>(line.size());
+        return line.count <= 1 && lines.count <= 1 && (line.count == 0 || line.stride() == 1) &&
+               (lines.count == 0 || lines.stride() == length);
+    }
 };
 
 /// Joins neighbouring dimensions whose elements have one stride, also in the output, and drops those of extent 1.
