@@ -253,6 +253,35 @@ TEST_CASE("weights of segments read no offset and no sample behind their number,
     }
 }
 
+TEST_CASE("outliers of segments that are added last: no offset and no sample behind the number of segments is read")
+{
+    memory<std::uint32_t> offsets(4);
+    const std::uint32_t values[] = {5, 90, 90, 3000};
+    std::copy_n(values, offsets.size(), offsets.data());
+    memory<std::uint32_t> input(values[3]);
+    memory<float> weights(values[3]);
+    for (std::size_t i = 0; i < input.size(); ++i) {
+        input[i] = static_cast<std::uint32_t>(i % 5);
+        weights[i] = i % 20 < 5 ? 0x1p60f : 1;  // an outlier in each bin: there are rows for three
+    }
+    memory<double> sums(3 * 5);
+    memory<std::int32_t> count(1);
+    count[0] = 3;
+    device::sized_launcher<launcher_of_few_rows> on(schedule_of(0), sized_gpu);
+    on.set(size_at(count, 100));
+    device::enqueue_segmented_weighted(on, segments_type{offsets.data(), 1000000, 100},
+                                       static_cast<const std::uint32_t*>(input.data()),
+                                       static_cast<const float*>(weights.data()),
+                                       parprims::integer_axis<std::uint32_t>(0, 5), sums.data());
+    for (std::size_t s = 0; s < 3; ++s) {
+        const auto expected =
+            exact_bins<double>(input.data() + values[s], values[s + 1] - values[s], weights.data() + values[s],
+                               parprims::integer_axis<std::uint32_t>(0, 5));
+        for (std::size_t bin = 0; bin < 5; ++bin)
+            CHECK(same_sums(sums[5 * s + bin], expected[bin]));
+    }
+}
+
 TEST_CASE("exact sums of segments whose number is in device memory")
 {
     check_exact(input(1, 40, 1000, 0, 6), 6);
