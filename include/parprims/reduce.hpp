@@ -98,6 +98,23 @@ auto agreed_count(const char* function, const Policy& policy, Count count)
         return count();
 }
 
+/// `reduce` of `transform(x, y)` for every x of `[first1, last1)` and its y.
+template <class Policy, class Iterator1, class Iterator2, class Init, class Op, class Transform, class... Output>
+reduced_t<Init, Output...> reduce_pairs(const char* function, const Policy& policy, const Iterator1& first1,
+                                        const Iterator1& last1, const Iterator2& first2, const Init& init, Op op,
+                                        Transform transform, Output... out)
+{
+    const auto begin2 = detail::unsized(first2);
+    const auto n = detail::agreed_count(function, policy, [&] {
+        const auto count = detail::checked_range<Policy>(function, first1, last1).n;
+        detail::check_output(function, "first2", begin2, count);
+        return count;
+    });
+    const auto pairs = detail::with_size(zip_iterator(detail::unsized(first1), begin2), n);
+    return detail::reduce(function, policy, pairs, pairs + static_cast<std::ptrdiff_t>(n), init, op,
+                          detail::of_pair<Transform>{transform}, out...);
+}
+
 }  // namespace detail
 
 PARPRIMS_OTHER_ARGUMENTS(reduce, "the arguments of reduce are policy, first, last (or a range), init, op")
@@ -109,7 +126,8 @@ PARPRIMS_OTHER_ARGUMENTS(reduce_into,
                          "the arguments of reduce_into are policy, first, last (or a range), out, init, op")
 PARPRIMS_OTHER_ARGUMENTS(transform_reduce_into,
                          "the arguments of transform_reduce_into are policy, first, last (or a range), out, init, "
-                         "reduce_op, transform_op, which takes an element")
+                         "reduce_op, transform_op; of two ranges policy, first1, last1, first2, out, init, reduce_op, "
+                         "transform_op. transform_op takes an element of each range")
 
 /// @brief  Reduces `[first, last)` with `op`, starting from `init`.
 ///
@@ -169,16 +187,8 @@ template <execution_policy Policy, random_access_iterator Iterator1, random_acce
 detail::init_value_t<T> transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2,
                                          T init, ReduceOp reduce_op, TransformOp transform_op)
 {
-    constexpr const char* function = "parprims::transform_reduce";
-    const auto begin2 = detail::unsized(first2);
-    const auto n = detail::agreed_count(function, policy, [&] {
-        const auto count = detail::checked_range<Policy>(function, first1, last1).n;
-        detail::check_output(function, "first2", begin2, count);
-        return count;
-    });
-    const auto pairs = detail::with_size(zip_iterator(detail::unsized(first1), begin2), n);
-    return detail::reduce(function, policy, pairs, pairs + static_cast<std::ptrdiff_t>(n), init, reduce_op,
-                          detail::of_pair<TransformOp>{transform_op});
+    return detail::reduce_pairs("parprims::transform_reduce", policy, first1, last1, first2, init, reduce_op,
+                                transform_op);
 }
 
 /// @brief  The inner product of two ranges, plus `init`.
@@ -222,6 +232,30 @@ void transform_reduce_into(const Policy& policy, Iterator first, Iterator last, 
                            TransformOp transform_op)
 {
     detail::reduce("parprims::transform_reduce_into", policy, first, last, init, reduce_op, transform_op, out);
+}
+
+/// @brief  `transform_reduce` of two ranges that writes its value to `*out`.
+/// @pre    `first2` has as many elements as `[first1, last1)`
+/// @snippet reduce_forms_test.cpp inner_product_into
+template <execution_policy Policy, random_access_iterator Iterator1, random_access_iterator Iterator2, class Output,
+          class T, class ReduceOp, class TransformOp>
+    requires std::invocable<TransformOp&, const detail::iter_value_t<Iterator1>&,
+                            const detail::iter_value_t<Iterator2>&>
+void transform_reduce_into(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2, Output out,
+                           T init, ReduceOp reduce_op, TransformOp transform_op)
+{
+    detail::reduce_pairs("parprims::transform_reduce_into", policy, first1, last1, first2, init, reduce_op,
+                         transform_op, out);
+}
+
+/// @brief  The inner product of two ranges, plus `init`, which is written to `*out`.
+template <execution_policy Policy, random_access_iterator Iterator1, random_access_iterator Iterator2, class Output,
+          class T>
+    requires(!execution_policy<Output>)
+void transform_reduce_into(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2, Output out,
+                           T init)
+{
+    parprims::transform_reduce_into(policy, first1, last1, first2, out, init, plus{}, multiplies{});
 }
 
 /// @brief  `transform_reduce_into` of a range in the place of its begin and end.

@@ -39,7 +39,7 @@ public:
     void change(device::along_choice& choice)
     {
         choice.is_short = choice.may_be_short && random_() % 2 == 0;
-        choice.packets_of_short = random_() % 2 == 0;
+        choice.folds_neighbours = random_() % 2 == 0;
         choice.in_packets = choice.in_packets && random_() % 3 != 0;
         if (!choice.in_packets)
             choice.lanes_along_line = choice.lanes_along_line != (random_() % 4 == 0);

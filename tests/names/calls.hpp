@@ -120,6 +120,7 @@ void calls_of_ranks(const Policy& on, Input x, Output y, const Value& init, cons
     (void)pp::transform_reduce(on, x, end, x, init, hostile::add{}, hostile::add{});
     pp::reduce_into(on, x, end, y, init, hostile::add{});
     pp::transform_reduce_into(on, x, end, y, init, hostile::add{}, hostile::same{});
+    pp::transform_reduce_into(on, x, end, x, y, init, hostile::add{}, hostile::add{});
     pp::inclusive_scan(on, x, end, y, hostile::add{});
     pp::inclusive_scan(on, x, end, y, hostile::add{}, init);
     pp::exclusive_scan(on, x, end, y, init, hostile::add{});

@@ -72,6 +72,11 @@ TEST_CASE_TEMPLATE("transform_reduce takes two ranges", Backend, PARPRIMS_BACKEN
                                    std::uint64_t{7}) == products);
         CHECK(pp::transform_reduce(policy, x.begin(), x.end(), y.begin(), std::uint64_t{0}, pp::maximum{},
                                    pp::plus{}) == largest);
+        const auto out = poisoned<Backend, std::uint64_t>(2);
+        pp::transform_reduce_into(policy, x.begin(), x.end(), y.begin(), out.begin(), std::uint64_t{7});
+        pp::transform_reduce_into(policy, x.begin(), x.end(), y.begin(), out.begin() + 1, std::uint64_t{0},
+                                  pp::maximum{}, pp::plus{});
+        CHECK(out.read() == std::vector<std::uint64_t>{products, largest});
         // Two iterators and a value are one range still.
         CHECK(pp::transform_reduce(policy, y.begin(), y.end(), std::uint64_t{0}, pp::plus{}, square{}) ==
               pp::transform_reduce(policy, y.begin(), y.end(), y.begin(), std::uint64_t{0}));
@@ -89,6 +94,14 @@ TEST_CASE("the example of transform_reduce of two ranges")
     const int* const nowhere = nullptr;
     CHECK_THROWS_AS((void)pp::transform_reduce(pp::host, length.begin(), length.end(), nowhere, 0.0),
                     pp::invalid_argument);
+    double kept = 0;
+    CHECK_THROWS_AS(pp::transform_reduce_into(pp::host, length.begin(), length.end(), nowhere, &kept, 0.0),
+                    pp::invalid_argument);
+    /// [inner_product_into]
+    std::vector<double> out(1);
+    pp::transform_reduce_into(pp::host, length, count.begin(), out.begin(), 0.5);  // 17.5
+    /// [inner_product_into]
+    CHECK(out.front() == 17.5);
 }
 
 TEST_CASE("reduce takes ranges that end with a sentinel")

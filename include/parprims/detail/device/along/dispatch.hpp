@@ -109,12 +109,14 @@ void enqueue_units(Launcher& launcher, const Array& array, std::size_t out_start
 
 /// Enqueues the folds of short lines: a thread folds `Lines` neighbouring lines.
 template <class T, unsigned Lines, launcher Launcher, class Array, class Op, class Finish>
-void enqueue_short_lines(Launcher& launcher, const Array& array, std::size_t out_start, Op op, Finish finish)
+void enqueue_short_lines(Launcher& launcher, const Array& array, std::size_t out_start, Op op, Finish finish,
+                         bool in_packets)
 {
     using kernel_type = short_lines_kernel<Array, T, Op, Finish, Lines>;
     const short_lines_plan plan =
         device::planned(launcher, plan_short_lines(array.lines, kernel_type::few_lines, Lines, launcher.gpu()));
-    const kernel_type kernel{array, out_start, op, finish, plan, static_cast<unsigned>(array.lines.line.size())};
+    const kernel_type kernel{array,     out_start, op, finish, plan, static_cast<unsigned>(array.lines.line.size()),
+                             in_packets};
     const std::size_t most_blocks =
         plan.thread_lines > 1 ? max_few_lines_blocks : max_along_blocks_per_sm * launcher.gpu().multiprocessors;
     launcher.launch({smaller_of(plan.tiles, most_blocks), plan.block_threads,
@@ -144,9 +146,11 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
     if (choice.is_short) {
         constexpr unsigned packet_lines = along_packet_lines<input_for<Iterator>, T>;
         if constexpr (packet_lines > 1)
-            if (choice.packets_of_short && device::are_in_packets(array.input, at.lines, at.start, packet_lines))
-                return device::enqueue_short_lines<T, packet_lines>(launcher, array, at.out_start, op, finish);
-        return device::enqueue_short_lines<T, 1>(launcher, array, at.out_start, op, finish);
+            if (choice.folds_neighbours)
+                return device::enqueue_short_lines<T, packet_lines>(launcher, array, at.out_start, op, finish,
+                                                                    device::are_in_packets(array.input, at.lines,
+                                                                                           at.start, packet_lines));
+        return device::enqueue_short_lines<T, 1>(launcher, array, at.out_start, op, finish, false);
     }
     along_shape shape{lines, length, order::row<value_type>, order::chunk<value_type>, sizeof(T), lines, false,
                       false, 1,      choice.lanes_along_line};

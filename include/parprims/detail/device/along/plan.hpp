@@ -57,7 +57,7 @@ struct along_tile {
 struct along_choice {
     bool may_be_short;      ///< lines go along one dimension and have at most a chunk
     bool is_short;          ///< a thread folds whole lines
-    bool packets_of_short;  ///< if so, a thread loads packets of neighbouring lines, where they are aligned
+    bool folds_neighbours;  ///< if so, it folds neighbouring lines together
     bool in_packets;
     bool lanes_along_line;
 };
@@ -75,7 +75,7 @@ inline along_choice choose_along(const array_lines& array, unsigned items, std::
     const std::size_t elements = lanes_along_line ? (is_longer ? 0 : along_short_row_elements)
                                                   : (is_longer ? long_elements : along_short_elements);
     return {may_be_short, may_be_short && array.lines.size() / gpu.multiprocessors * elements >= array.line.size(),
-            array.line.size() > along_packet_elements &&
+            array.line.size() > along_packet_elements && array.lines.stride() == 1 &&
                 array.lines.size() / gpu.multiprocessors >= along_packet_lines_per_sm,
             has_one_dimension && !lanes_along_line && items > 1 && array.lines.stride() == 1, lanes_along_line};
 }
@@ -87,7 +87,7 @@ struct short_lines_plan {
     std::size_t neighbours;      ///< lines in a row that lie at equal distances
     unsigned most_thread_lines;  ///< 1, unless lines have few elements
     unsigned thread_lines;
-    unsigned packet_lines;  ///< lines of a packet; 1 if elements are loaded one by one
+    unsigned packet_lines;  ///< neighbouring lines that a thread folds together, or 1
     unsigned block_threads;
     std::size_t group_lines;  ///< of a group: `neighbours`, or all lines if a thread has one line or packet at a time
     std::size_t group_tiles;  ///< a tile has the lines of a block

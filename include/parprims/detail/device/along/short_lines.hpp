@@ -40,8 +40,9 @@ struct combine_lines {
     }
 };
 
-/// A line, or neighbours whose elements lie in aligned packets, as the serial tree of segments reads it.
-template <class Array, unsigned Lines>
+/// A line, or neighbouring lines, as the serial tree of segments reads it.
+/// @tparam InPackets  the elements of the lines lie in aligned packets
+template <class Array, unsigned Lines, bool InPackets>
 struct short_line {
     using value_type = typename Array::value_type;
     using element_type = typename Array::element_type;
@@ -57,16 +58,30 @@ struct short_line {
     };
 
     const Array& array;
-    std::size_t from;
     unsigned length;
+    std::size_t from[Lines];  // where each line begins
 
     /// Loads `leaf_items` elements from element i on; past the end of the line, its last element again.
     PARPRIMS_DEVICE leaf load_leaf(unsigned i) const
     {
+        const auto skipped = [&](unsigned k) { return smaller_of(i + k, length - 1) * array.stride; };
         leaf result;
+        if constexpr (Lines == 1) {
 #pragma unroll
-        for (unsigned k = 0; k < leaf_items; ++k)
-            result.elements[k] = load(from + smaller_of(i + k, length - 1) * array.stride);
+            for (unsigned k = 0; k < leaf_items; ++k)
+                result.elements[k].value = array.load(from[0] + skipped(k));
+        } else if constexpr (InPackets) {
+#pragma unroll
+            for (unsigned k = 0; k < leaf_items; ++k)
+                result.elements[k] =
+                    simt::load_streaming(reinterpret_cast<const loaded*>(array.input.data + from[0] + skipped(k)));
+        } else {
+#pragma unroll
+            for (unsigned k = 0; k < leaf_items; ++k)
+#pragma unroll
+                for (unsigned l = 0; l < Lines; ++l)
+                    simt::set_element(result.elements[k], l, array.load(from[l] + skipped(k)));
+        }
         return result;
     }
     PARPRIMS_DEVICE auto operand(const leaf& from_memory, unsigned k) const
@@ -84,16 +99,7 @@ struct short_line {
     template <class>
     PARPRIMS_DEVICE operand_type operand(unsigned i) const
     {
-        return array.operand(array.load(from + i * array.stride));
-    }
-
-private:
-    PARPRIMS_DEVICE loaded load(std::size_t at) const
-    {
-        if constexpr (Lines == 1)
-            return loaded(array.load(at));
-        else
-            return simt::load_streaming(reinterpret_cast<const loaded*>(array.input.data + at));
+        return array.operand(array.load(from[0] + i * array.stride));
     }
 };
 
@@ -106,8 +112,8 @@ struct loaded_line {
     PARPRIMS_DEVICE typename Array::operand_type operand(unsigned k) const { return array.operand(elements[k].value); }
 };
 
-/// A thread folds a line of at most a chunk of the order contract, or neighbouring lines whose elements lie in packets. If lines have few
-/// elements, it folds several lines at a time.
+/// A thread folds a line of at most a chunk of the order contract, or neighbouring lines together. If lines have few elements, it folds
+/// several lines at a time.
 ///
 /// @tparam Lines  neighbouring lines of a packet; 1: elements are loaded one by one
 template <class Array, class T, class Op, class Finish, unsigned Lines>
@@ -125,6 +131,7 @@ struct short_lines_kernel {
     Finish finish;
     short_lines_plan plan;
     unsigned length;
+    bool in_packets;  // neighbouring lines lie in aligned packets
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
@@ -137,12 +144,10 @@ struct short_lines_kernel {
             }
         for (std::size_t l = (block.index() * block.threads() + block.thread()) * Lines; l < plan.lines;
              l += block.count() * block.threads() * Lines) {
-            const short_line<Array, Lines> line{array, array.begin_of(l), length};
-            const std::size_t to = out_start + static_cast<std::size_t>(array.lines.lines.out_offset(l));
-            if constexpr (Lines == 1)
-                finish(to, fold(line));
+            if (Lines > 1 && in_packets)
+                fold_lines<Lines != 1>(l);
             else
-                write(to, fold(line));
+                fold_lines<false>(l);
         }
     }
 
@@ -197,7 +202,22 @@ private:
         }
     }
 
-    PARPRIMS_DEVICE auto fold(const short_line<Array, Lines>& line) const
+    /// Folds neighbouring lines from `first` on.
+    template <bool InPackets>
+    PARPRIMS_DEVICE void fold_lines(std::size_t first) const
+    {
+        short_line<Array, Lines, InPackets> line{array, length, {}};
+#pragma unroll
+        for (unsigned k = 0; k < Lines; ++k)  // past the last line, the first one again
+            line.from[k] = array.begin_of(first + k < plan.lines ? first + k : first);
+        if constexpr (Lines == 1)
+            finish(out_of(first), fold(line));
+        else
+            write(first, fold(line));
+    }
+
+    template <bool InPackets>
+    PARPRIMS_DEVICE auto fold(const short_line<Array, Lines, InPackets>& line) const
     {
         const unsigned columns = smaller_of(row, length);
         if constexpr (is_located<T>)
@@ -209,12 +229,18 @@ private:
                                                                            combine_lines<T, Lines, Op>{op});
     }
 
-    PARPRIMS_DEVICE void write(std::size_t to, const line_values<T, Lines>& totals) const
+    PARPRIMS_DEVICE void write(std::size_t line, const line_values<T, Lines>& totals) const
     {
-        const auto out_stride = static_cast<std::size_t>(array.lines.lines.out_stride());
 #pragma unroll
         for (unsigned k = 0; k < Lines; ++k)
-            finish(to + k * out_stride, totals.of[k].value);
+            if (line + k < plan.lines)
+                finish(out_of(line + k), totals.of[k].value);
+    }
+
+    /// Where the result of a line goes.
+    PARPRIMS_DEVICE std::size_t out_of(std::size_t line) const
+    {
+        return out_start + static_cast<std::size_t>(array.lines.lines.out_offset(line));
     }
 };
 

@@ -50,6 +50,8 @@ inline constexpr unsigned along_short_min_blocks = Lines > 1       ? 4
                                                                    : 5;
 /// Bytes of the values of neighbouring lines that a thread loads together. Sums of 2^28 f32, us, one by one and two at a time: 100 rows 270 and
 /// 253, 500 284 and 254, 1024 255 and 245, 1500 347 and 253; four at a time spill registers or leave too few threads (H200, beside 376cd48b).
+/// Where they lie in no packets, one by one and two at a time: 33 rows 296 and 271, 1000 x 268435 276 and 268, 1024 x 262143 298 and 270, i32
+/// 1000 x 268435 285 and 254 (H200, beside ecac0c83).
 inline constexpr std::size_t along_packet_bytes = 8;
 /// Elements of a line above which they are: of 8 and of 16 rows 286 and 277 us, two at a time 297 and 273 (H200, beside 376cd48b).
 inline constexpr std::size_t along_packet_elements = 8;
