@@ -48,6 +48,7 @@ void sum_lines(const Policy& policy, const Lines& lines, const T& init, Op op, T
         sum(line_iterator(lines.input.first, lines.lines));
 }
 
+/// Checks the arguments and calls the backend of the policy.
 template <class Policy, class View, std::size_t Count, class Output, class T, class Op, class Transform>
 void reduce_along(const char* function, const Policy& policy, const View& view, const along<Count>& dimensions,
                   const Output& out, const T& init, Op op, Transform transform)

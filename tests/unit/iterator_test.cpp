@@ -53,6 +53,9 @@ constexpr auto times(int factor)
 }
 using times_iterator = pp::transform_iterator<decltype(times(1)), const int*>;
 
+static_assert(!std::is_default_constructible_v<times_iterator>);
+static_assert(!std::is_default_constructible_v<pp::transform_iterator<squared, times_iterator>>);
+
 static_assert(std::random_access_iterator<pp::counting_iterator<int>>);
 static_assert(std::random_access_iterator<pp::counting_iterator<std::uint64_t>>);
 static_assert(std::random_access_iterator<pp::constant_iterator<double>>);

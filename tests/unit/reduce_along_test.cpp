@@ -45,6 +45,10 @@ struct squared {
     PARPRIMS_HOST_DEVICE float operator()(float x) const { return x * x; }
 };
 
+struct doubled {
+    PARPRIMS_HOST_DEVICE double operator()(double x) const { return x + x; }
+};
+
 /// Reduces an array along the dimensions of `mask`, to an array without gaps or to one with strides.
 template <class Backend, class T, class Result, class Op, class Transform>
 void check_along(random_bits& random, const random_array& array, unsigned mask, Result init, Op op, Transform transform)
@@ -250,4 +254,16 @@ TEST_CASE_TEMPLATE("exact sums of rows and columns are those of each line", Back
     const auto ones = place<Backend>(std::vector<std::int32_t>(10, 1));
     pp::reduce(Backend::policy(), pp::matrix(ones.begin(), 2, 5), pp::along(1), counts.begin(), 0, pp::exact_plus{});
     CHECK(counts.read() == std::vector<std::int32_t>{5, 5});
+}
+
+TEST_CASE("exact sums of transformed lines are those of what the transform returns")
+{
+    const std::vector<double> x{1e20, 1, -1e20, 2, 3, 4};
+    std::vector<double> sums(2);
+    pp::transform_reduce(pp::host, pp::matrix(x.data(), 2, 3), pp::along(1), sums.data(), 0.5, pp::exact_plus{},
+                         doubled{});
+    CHECK(sums == std::vector<double>{2.5, 18.5});
+    pp::transform_reduce(pp::host, pp::strided_view(x.data() + 2, {2, 3}, {3, -1}), pp::along(1), sums.data(), 0.5,
+                         pp::exact_plus{}, doubled{});  // from right to left
+    CHECK(sums == std::vector<double>{2.5, 18.5});
 }

@@ -127,7 +127,9 @@ public:
     }
 
 protected:
-    facade() = default;
+    facade()
+        requires std::default_initializable<Position>
+    = default;
     PARPRIMS_HOST_DEVICE constexpr explicit facade(Position position) : position_(std::move(position)) {}
 
     Position position_{};
