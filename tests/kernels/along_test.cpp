@@ -268,6 +268,22 @@ TEST_CASE("lines of random arrays have the bits of their reductions")
     }
 }
 
+TEST_CASE("lines without elements have the value of init, also where a value is narrower than the numbers of a kernel")
+{
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        random_numbers random{seed};
+        random_array array;
+        array.rank = 3;
+        array.extents[0] = 2;
+        array.extents[2] = 700 - seed;
+        array.strides[0] = seed % 2 == 0 ? 20000 : -2;
+        array.strides[1] = 3;
+        array.strides[2] = 1;
+        place_in_memory(array);
+        check_along<std::int8_t, float>(random, array, 2, seed);
+    }
+}
+
 TEST_CASE("columns and rows of matrices have the bits of their reductions")
 {
     sweep_matrices<float>(has_tsan ? 3 : 75);

@@ -174,9 +174,10 @@ void enqueue_fill(Launcher& launcher, const placed_lines<Iterator, Output>& at, 
 {
     using kernel_type = fill_lines_kernel<T, output_for<Output>>;
     const std::size_t lines = at.lines.lines.size();
+    const kernel_type kernel{at.lines.lines, lines, at.out_start, device::make_output(at.out), value};
     launcher.launch({smaller_of<std::size_t>(order::ceil_div(lines, along_threads), 8 * launcher.gpu().multiprocessors),
                      along_threads, sizeof(typename kernel_type::shared_storage)},
-                    kernel_type{at.lines.lines, lines, at.out_start, device::make_output(at.out), value});
+                    kernel);  // not a temporary, as in `enqueue_units`
 }
 
 /// Which kernels fold the lines: those of segments, or of lines.
