@@ -35,8 +35,8 @@ struct zero_segments_kernel {
     PARPRIMS_DEVICE std::size_t resize(std::size_t segments, std::size_t blocks)
     {
         slots = segments * extent;
-        rows = smaller_of(memory.outliers.rows,
-                          slots);  // if there are more rows, none of the slots probes another than its own
+        // Where there are more rows than slots, no slot takes another row than its own.
+        rows = smaller_of(memory.outliers.rows, slots);
         const std::size_t items = larger_of(slots, rows * memory.outliers.row_limbs);
         return smaller_of(items / simt::block::threads() + 1, blocks);
     }
