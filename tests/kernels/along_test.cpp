@@ -270,6 +270,8 @@ TEST_CASE("lines of random arrays have the bits of their reductions")
 
 TEST_CASE("lines without elements have the value of init, also where a value is narrower than the numbers of a kernel")
 {
+    if (has_tsan)
+        return;  // has no blocks of as many threads as fill results
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
         random_numbers random{seed};
         random_array array;

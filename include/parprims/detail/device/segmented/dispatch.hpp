@@ -78,7 +78,6 @@ void enqueue_segment_tiles(Launcher& launcher, const Segments& segments, Iterato
         Segments::is_searched ? aligned_bytes(memory_alignment + (most_tiles + 1) * sizeof(piece_position)) : 0;
     const auto scratch = launcher.scratch(ends_bytes + shares_type::bytes(boundaries));
     auto* const memory = static_cast<std::byte*>(scratch.get());
-    auto* const tiles = reinterpret_cast<unsigned*>(memory);
     auto* const ends = reinterpret_cast<piece_position*>(memory + memory_alignment);
     const auto shares = shares_type::make(boundaries, chunk, memory + ends_bytes);
 
@@ -86,12 +85,11 @@ void enqueue_segment_tiles(Launcher& launcher, const Segments& segments, Iterato
     if constexpr (Segments::is_searched) {
         using ends_type = segmented_ends_kernel<Segments, chunk>;
         launcher.launch({order::ceil_div(plan.tiles + 1, ends_type::max_threads / 32), ends_type::max_threads, 0},
-                        ends_type{segments, tile, plan.resident, plan.tiles + 1, ends, shares.counters(), boundaries,
-                                  tiles});
+                        ends_type{segments, tile, plan.resident, plan.tiles + 1, ends, shares.counters(), boundaries});
     }
     launcher.launch({plan.tiles, plan.block_threads, shared_bytes(plan.elements)},
                     kernel_type{segments, device::make_input(first), device::make_output(out), init, op, tile, ends,
-                                tiles, shares});
+                                shares});
 }
 
 /// Enqueues the reductions of at least one segment.

@@ -29,7 +29,6 @@ struct segmented_ends_kernel {
     piece_position* ends;
     unsigned* counters;
     std::size_t counter_count;
-    unsigned* tiles;  // how many there are is stored here, if the number of segments lies in device memory
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t segment_count, std::size_t)
     {
@@ -41,7 +40,7 @@ struct segmented_ends_kernel {
         count = order::ceil_div(all, std::size_t{positions}) + 1;
         counter_count = smaller_of(counter_count, all / Chunk);  // those behind the last segment are not used
         if (simt::block::index() == 0 && simt::block::thread() == 0)
-            simt::store(tiles, static_cast<unsigned>(count - 1));
+            simt::store(device::tiles_before(ends), static_cast<unsigned>(count - 1));
         return order::ceil_div(count, simt::block::warps());
     }
 

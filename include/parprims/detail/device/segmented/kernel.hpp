@@ -68,13 +68,12 @@ struct segmented_reduce_kernel {
     Op op;
     unsigned positions;          // of a tile, at most
     const piece_position* ends;  // of all tiles, if they are searched for
-    const unsigned* tiles;       // how many there are, if the number of segments lies in device memory
     segment_subtrees<T> shares;  // totals of chunks; none if no segment has several chunks
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
     {
         segments.count = count;
-        return count == 0 ? 0 : simt::load(tiles);
+        return count == 0 ? 0 : simt::load(device::tiles_before(ends));
     }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared,

@@ -102,6 +102,14 @@ struct piece_position {
     std::size_t element;  // the first one of the piece
 };
 
+/// Where the number of tiles lies, if that of the segments is in device memory: in front of the ends of all tiles. A pointer of its own would
+/// take room for the caller's operator from the parameters of the kernel.
+template <class Ends>
+PARPRIMS_HOST_DEVICE auto tiles_before(Ends* ends)
+{
+    return reinterpret_cast<std::conditional_t<std::is_const_v<Ends>, const unsigned*, unsigned*>>(ends) - 1;
+}
+
 /// For one warp: the first piece whose position is not less than `position`. The result is in every lane.
 template <unsigned Chunk, class Segments>
 PARPRIMS_DEVICE inline piece_position find_piece(const Segments& segments, std::size_t position)
