@@ -26,9 +26,9 @@ inline constexpr std::size_t along_small_blocks_per_sm = 2;
 /// of 30000: 47 and 42; of 100000 lines of 1000: 107 and 120, of 60000: 87 and 80, of 169000, a few more than run at a time: 219 and 187 (H200,
 /// beside 4108177c).
 inline constexpr std::size_t along_short_elements = 4;
-/// The same of rows, none of which are longer. Rows of f32 with longer gaps, sums and maxima: 262144 of 100, 359 and 126, 479 and 112 us;
-/// 131072 of 512, 261 and 213, 380 and 141; 20000 of 300, 57 and 44, 80 and 43; 3000 of 60, in units of blocks, 7.8 and 12.1, 8.5 and 11.7; 268435
-/// of 1000, which a transform reads, 618 and 860 (H200, CUDA 13.0, beside c527110d).
+/// `along_short_elements` of rows, of which none is longer than `along_short_length`. Rows of f32 with longer gaps, in units of blocks and by a
+/// thread each, sums, then maxima: 262144 of 100 359 and 126 us, 479 and 112; 131072 of 512 261 and 213, 380 and 141; 20000 of 300 57 and 44, 80
+/// and 43; 3000 of 60 7.8 and 12.1, 8.5 and 11.7. 268435 of 1000, which a transform reads: 618 and 860 (H200, CUDA 13.0, beside c527110d).
 inline constexpr std::size_t along_short_row_elements = 2;
 inline constexpr std::size_t along_short_length = 512;
 inline constexpr std::size_t along_long_sum_elements = 2;

@@ -139,7 +139,7 @@ struct weighted_kernel_base {
     static constexpr bool adds_zeros = true;
 
     /// Adds `Count` weights to sums in shared memory, `replicas` copies of each: those of samples for which `exists(j)` and that `find` finds.
-    /// The others add 0 to the first counter, so that nothing branches. `slot(j, counter)` is the slot of sample j, which has that counter.
+    /// Other samples add 0 to the first counter, so that nothing branches. `slot(j, counter)` is the slot of sample j, which has that counter.
     template <unsigned Count, class Sample, class Find, class Exists, class Slot>
     PARPRIMS_DEVICE void add_group(const windows_type& windows, const Sample (&those)[Count],
                                    const weight_type (&weights)[Count], const Find& find, Exists exists, Slot slot,

@@ -108,7 +108,7 @@ struct weighted_samples {
     static constexpr unsigned items = has_packets ? 16 / larger_of(sizeof(sample_type), sizeof(weight_type)) : 1;
     static constexpr bool are_zipped_with_weights =
         zipped_items<Samples, weight_type> != 0 && Weights::is_pointer && fills_packets<weight_type>;
-    /// Samples of a packet. A range needs as many threads as its begin and its end have samples outside of packets.
+    /// Samples of a packet. If they are zipped, a range needs as many threads as its begin and its end have samples outside of packets.
     static constexpr unsigned packet_items = are_zipped_with_weights ? zipped_items<Samples, weight_type> : items;
 
     Samples samples;
