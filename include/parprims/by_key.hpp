@@ -161,18 +161,13 @@ std::size_t reduce_by_key(const char* function, const Policy& policy, Keys keys_
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(inclusive_scan_by_key,
-                         "the arguments of inclusive_scan_by_key are policy, keys_first, keys_last, values_first (or "
-                         "two ranges), out, equal, op")
+PARPRIMS_OTHER_ARGUMENTS(inclusive_scan_by_key, "keys_first, keys_last, values_first (or two ranges), out, equal, op")
 PARPRIMS_OTHER_ARGUMENTS(exclusive_scan_by_key,
-                         "the arguments of exclusive_scan_by_key are policy, keys_first, keys_last, values_first (or "
-                         "two ranges), out, init, equal, op")
+                         "keys_first, keys_last, values_first (or two ranges), out, init, equal, op")
 PARPRIMS_OTHER_ARGUMENTS(reduce_by_key,
-                         "the arguments of reduce_by_key are policy, keys_first, keys_last, values_first (or two "
-                         "ranges), keys_out, values_out, equal, op")
+                         "keys_first, keys_last, values_first (or two ranges), keys_out, values_out, equal, op")
 PARPRIMS_OTHER_ARGUMENTS(reduce_by_key_into,
-                         "the arguments of reduce_by_key_into are policy, keys_first, keys_last, values_first (or two "
-                         "ranges), keys_out, values_out, count, equal, op")
+                         "keys_first, keys_last, values_first (or two ranges), keys_out, values_out, count, equal, op")
 
 /// @brief  Scans each run of equal keys by itself: writes to `out[i]` the combination of the values of its run up to i.
 ///

@@ -168,13 +168,12 @@ Output copy_by_stencil(const char* function, const Policy& policy, Iterator firs
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(
-    copy_if,
-    "the arguments of copy_if are policy, first, last (or a range), out, predicate; with a stencil "
-    "policy, first, last, stencil (or two ranges), out, predicate")
+PARPRIMS_OTHER_ARGUMENTS(copy_if,
+                         "first, last (or a range), out, predicate; with a stencil policy, first, last, stencil (or "
+                         "two ranges), out, predicate")
 PARPRIMS_OTHER_ARGUMENTS(copy_if_into,
-                         "the arguments of copy_if_into are policy, first, last (or a range), out, count, predicate; "
-                         "with a stencil policy, first, last, stencil (or two ranges), out, count, predicate")
+                         "first, last (or a range), out, count, predicate; with a stencil policy, first, last, stencil "
+                         "(or two ranges), out, count, predicate")
 
 /// @brief  Copies the elements of `[first, last)` for which `predicate` is true to `out`, in their order.
 ///

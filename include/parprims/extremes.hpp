@@ -57,16 +57,12 @@ auto find_extremes(const char* function, const Policy& policy, Iterator first, I
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(min_element, "the arguments of min_element are policy, first, last (or a range), compare")
-PARPRIMS_OTHER_ARGUMENTS(max_element, "the arguments of max_element are policy, first, last (or a range), compare")
-PARPRIMS_OTHER_ARGUMENTS(minmax_element,
-                         "the arguments of minmax_element are policy, first, last (or a range), compare")
-PARPRIMS_OTHER_ARGUMENTS(min_element_into,
-                         "the arguments of min_element_into are policy, first, last (or a range), out, compare")
-PARPRIMS_OTHER_ARGUMENTS(max_element_into,
-                         "the arguments of max_element_into are policy, first, last (or a range), out, compare")
-PARPRIMS_OTHER_ARGUMENTS(minmax_element_into,
-                         "the arguments of minmax_element_into are policy, first, last (or a range), out, compare")
+PARPRIMS_OTHER_ARGUMENTS(min_element, "first, last (or a range), compare")
+PARPRIMS_OTHER_ARGUMENTS(max_element, "first, last (or a range), compare")
+PARPRIMS_OTHER_ARGUMENTS(minmax_element, "first, last (or a range), compare")
+PARPRIMS_OTHER_ARGUMENTS(min_element_into, "first, last (or a range), out, compare")
+PARPRIMS_OTHER_ARGUMENTS(max_element_into, "first, last (or a range), out, compare")
+PARPRIMS_OTHER_ARGUMENTS(minmax_element_into, "first, last (or a range), out, compare")
 
 /// @brief  The position of the first smallest element of `[first, last)`; `last` if the range is empty.
 ///

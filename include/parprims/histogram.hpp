@@ -77,8 +77,8 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
 }  // namespace detail
 
 PARPRIMS_OTHER_ARGUMENTS(histogram,
-                         "the arguments of histogram are policy, first, last (or a range), axis, counts, and "
-                         "pp::accumulate if it adds to them; over ranks, pp::own_counters if each gets a part")
+                         "first, last (or a range), axis, counts, and pp::accumulate if it adds to them; over ranks, "
+                         "pp::own_counters if each gets a part")
 
 /// @brief  Counts the samples of `[first, last)` in the bins of `axis`.
 ///

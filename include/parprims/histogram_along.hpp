@@ -142,8 +142,7 @@ void histogram(const Policy& policy, const View& view, along<Count> dimensions, 
 
 PARPRIMS_OTHER_ARGUMENTS(
     channel_histograms,
-    "the arguments of channel_histograms are policy, an array whose last dimension is that of two to four "
-    "channels, counts, and an axis for each channel")
+    "an array whose last dimension is that of two to four channels, counts, and an axis for each channel")
 
 /// @brief  Counts each channel of an image in a histogram of its own, in one pass. The last dimension of the array is the channel:
 ///         `strided_view(first, {rows, columns, 4}, {pitch, 4, 1})` is an image of interleaved RGBA pixels.

@@ -36,12 +36,8 @@ std::size_t partition_copy(const char* function, const Policy& policy, Iterator 
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(
-    partition_copy,
-    "the arguments of partition_copy are policy, first, last (or a range), out_true, out_false, predicate")
-PARPRIMS_OTHER_ARGUMENTS(
-    partition_copy_into,
-    "the arguments of partition_copy_into are policy, first, last (or a range), out_true, out_false, count, predicate")
+PARPRIMS_OTHER_ARGUMENTS(partition_copy, "first, last (or a range), out_true, out_false, predicate")
+PARPRIMS_OTHER_ARGUMENTS(partition_copy_into, "first, last (or a range), out_true, out_false, count, predicate")
 
 /// @brief  Copies the elements of `[first, last)` for which `predicate` is true to `out_true`, and the others to `out_false`, both in
 ///         their order.

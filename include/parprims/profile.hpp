@@ -14,7 +14,7 @@ inline constexpr weighted_call profile_call{"parprims::profile", "values", "bins
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(profile, "the arguments of profile are policy, first, last (or a range), values, axis, bins")
+PARPRIMS_OTHER_ARGUMENTS(profile, "first, last (or a range), values, axis, bins")
 
 /// @brief  Counts the samples of `[first, last)` in the bins of `axis`, and finds mean and variance of their values: sample i has
 ///         value `values[i]`.

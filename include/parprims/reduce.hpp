@@ -117,17 +117,15 @@ reduced_t<Init, Output...> reduce_pairs(const char* function, const Policy& poli
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(reduce, "the arguments of reduce are policy, first, last (or a range), init, op")
+PARPRIMS_OTHER_ARGUMENTS(reduce, "first, last (or a range), init, op")
+PARPRIMS_OTHER_ARGUMENTS(transform_reduce,
+                         "first, last (or a range), init, reduce_op, transform_op; of two ranges policy, first1, "
+                         "last1, first2, init, reduce_op, transform_op. transform_op takes an element of each range")
+PARPRIMS_OTHER_ARGUMENTS(reduce_into, "first, last (or a range), out, init, op")
 PARPRIMS_OTHER_ARGUMENTS(
-    transform_reduce,
-    "the arguments of transform_reduce are policy, first, last (or a range), init, reduce_op, transform_op; of two "
-    "ranges policy, first1, last1, first2, init, reduce_op, transform_op. transform_op takes an element of each range")
-PARPRIMS_OTHER_ARGUMENTS(reduce_into,
-                         "the arguments of reduce_into are policy, first, last (or a range), out, init, op")
-PARPRIMS_OTHER_ARGUMENTS(transform_reduce_into,
-                         "the arguments of transform_reduce_into are policy, first, last (or a range), out, init, "
-                         "reduce_op, transform_op; of two ranges policy, first1, last1, first2, out, init, reduce_op, "
-                         "transform_op. transform_op takes an element of each range")
+    transform_reduce_into,
+    "first, last (or a range), out, init, reduce_op, transform_op; of two ranges policy, first1, last1, first2, out, "
+    "init, reduce_op, transform_op. transform_op takes an element of each range")
 
 /// @brief  Reduces `[first, last)` with `op`, starting from `init`.
 ///

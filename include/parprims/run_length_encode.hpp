@@ -54,19 +54,12 @@ std::size_t run_length_encode(const char* function, const Policy& policy, Iterat
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(
-    run_length_encode,
-    "the arguments of run_length_encode are policy, first, last (or a range), values_out, lengths_out, equal")
-PARPRIMS_OTHER_ARGUMENTS(run_length_encode_into,
-                         "the arguments of run_length_encode_into are policy, first, last (or a range), values_out, "
-                         "lengths_out, count, equal")
+PARPRIMS_OTHER_ARGUMENTS(run_length_encode, "first, last (or a range), values_out, lengths_out, equal")
+PARPRIMS_OTHER_ARGUMENTS(run_length_encode_into, "first, last (or a range), values_out, lengths_out, count, equal")
 
-PARPRIMS_OTHER_ARGUMENTS(run_length_encode_non_trivial,
-                         "the arguments of run_length_encode_non_trivial are policy, first, last (or a range), "
-                         "offsets_out, lengths_out, equal")
+PARPRIMS_OTHER_ARGUMENTS(run_length_encode_non_trivial, "first, last (or a range), offsets_out, lengths_out, equal")
 PARPRIMS_OTHER_ARGUMENTS(run_length_encode_non_trivial_into,
-                         "the arguments of run_length_encode_non_trivial_into are policy, first, last (or a range), "
-                         "offsets_out, lengths_out, count, equal")
+                         "first, last (or a range), offsets_out, lengths_out, count, equal")
 
 /// @brief  Writes the first element of each run of equal elements of `[first, last)` to `values_out`, and the length of the run to
 ///         `lengths_out`.

@@ -72,16 +72,12 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(inclusive_scan,
-                         "the arguments of inclusive_scan are policy, first, last (or a range), out, op, init")
-PARPRIMS_OTHER_ARGUMENTS(exclusive_scan,
-                         "the arguments of exclusive_scan are policy, first, last (or a range), out, init, op")
+PARPRIMS_OTHER_ARGUMENTS(inclusive_scan, "first, last (or a range), out, op, init")
+PARPRIMS_OTHER_ARGUMENTS(exclusive_scan, "first, last (or a range), out, init, op")
 PARPRIMS_OTHER_ARGUMENTS(transform_inclusive_scan,
-                         "the arguments of transform_inclusive_scan are policy, first, last (or a range), out, op, "
-                         "transform_op, init; transform_op takes an element")
+                         "first, last (or a range), out, op, transform_op, init; transform_op takes an element")
 PARPRIMS_OTHER_ARGUMENTS(transform_exclusive_scan,
-                         "the arguments of transform_exclusive_scan are policy, first, last (or a range), out, init, "
-                         "op, transform_op, which takes an element")
+                         "first, last (or a range), out, init, op, transform_op, which takes an element")
 
 /// @brief  Writes to `out[i]` the combination of the elements `0 ... i` of `[first, last)`.
 ///

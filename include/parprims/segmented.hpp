@@ -133,9 +133,9 @@ Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Out
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(segmented_reduce,
-                         "the arguments of segmented_reduce are policy, first, last (or a range), segment_size or "
-                         "offsets, out, init, op; a size is an integer, and so are offsets")
+PARPRIMS_OTHER_ARGUMENTS(
+    segmented_reduce,
+    "first, last (or a range), segment_size or offsets, out, init, op; a size is an integer, and so are offsets")
 
 /// @brief  Reduces each segment of `segment_size` elements of `[first, last)` and writes its value to `out`.
 ///

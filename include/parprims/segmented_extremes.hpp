@@ -52,15 +52,15 @@ Output segmented_extremes(const char* function, const Policy& policy, Iterator f
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(segmented_min_element,
-                         "the arguments of segmented_min_element are policy, first, last (or a range), segment_size or "
-                         "offsets, out, compare; a size is an integer, and so are offsets")
-PARPRIMS_OTHER_ARGUMENTS(segmented_max_element,
-                         "the arguments of segmented_max_element are policy, first, last (or a range), segment_size or "
-                         "offsets, out, compare; a size is an integer, and so are offsets")
-PARPRIMS_OTHER_ARGUMENTS(segmented_minmax_element,
-                         "the arguments of segmented_minmax_element are policy, first, last (or a range), segment_size "
-                         "or offsets, out, compare; a size is an integer, and so are offsets")
+PARPRIMS_OTHER_ARGUMENTS(
+    segmented_min_element,
+    "first, last (or a range), segment_size or offsets, out, compare; a size is an integer, and so are offsets")
+PARPRIMS_OTHER_ARGUMENTS(
+    segmented_max_element,
+    "first, last (or a range), segment_size or offsets, out, compare; a size is an integer, and so are offsets")
+PARPRIMS_OTHER_ARGUMENTS(
+    segmented_minmax_element,
+    "first, last (or a range), segment_size or offsets, out, compare; a size is an integer, and so are offsets")
 
 /// @brief  Writes to `out[i]` the position in `[first, last)` of the first smallest element of segment i, of `segment_size` elements.
 ///

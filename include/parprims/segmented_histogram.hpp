@@ -68,9 +68,9 @@ Counts segmented_histogram(const Policy& policy, Iterator first, Iterator last, 
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(segmented_histogram,
-                         "the arguments of segmented_histogram are policy, first, last (or a range), segment_size or "
-                         "offsets, axis, counts; a size is an integer, and so are offsets")
+PARPRIMS_OTHER_ARGUMENTS(
+    segmented_histogram,
+    "first, last (or a range), segment_size or offsets, axis, counts; a size is an integer, and so are offsets")
 
 /// @brief  Counts each segment of `segment_size` samples of `[first, last)` in a histogram of its own.
 ///

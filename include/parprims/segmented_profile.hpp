@@ -16,8 +16,7 @@ inline constexpr weighted_call segmented_profile_call{"parprims::segmented_profi
 
 PARPRIMS_OTHER_ARGUMENTS(
     segmented_profile,
-    "the arguments of segmented_profile are policy, first, last (or a range), segment_size or offsets, values, axis, "
-    "bins; a size is an integer, and so are offsets")
+    "first, last (or a range), segment_size or offsets, values, axis, bins; a size is an integer, and so are offsets")
 
 /// @brief  Makes a `profile` of each segment of `segment_size` samples of `[first, last)`.
 ///

@@ -51,12 +51,12 @@ Output segmented_scan(const Policy& policy, Iterator first, Iterator last, Outpu
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(segmented_inclusive_scan,
-                         "the arguments of segmented_inclusive_scan are policy, first, last (or a range), segment_size "
-                         "or offsets, out, op; a size is an integer, and so are offsets")
-PARPRIMS_OTHER_ARGUMENTS(segmented_exclusive_scan,
-                         "the arguments of segmented_exclusive_scan are policy, first, last (or a range), segment_size "
-                         "or offsets, out, init, op; a size is an integer, and so are offsets")
+PARPRIMS_OTHER_ARGUMENTS(
+    segmented_inclusive_scan,
+    "first, last (or a range), segment_size or offsets, out, op; a size is an integer, and so are offsets")
+PARPRIMS_OTHER_ARGUMENTS(
+    segmented_exclusive_scan,
+    "first, last (or a range), segment_size or offsets, out, init, op; a size is an integer, and so are offsets")
 
 /// @brief  Scans each segment of `segment_size` elements of `[first, last)` by itself: writes to `out[i]` the combination of the
 ///         elements of its segment up to i.

@@ -63,8 +63,7 @@ Sums add_weights_of_segments(const weighted_call& names, const Policy& policy, I
 
 PARPRIMS_OTHER_ARGUMENTS(
     segmented_weighted_histogram,
-    "the arguments of segmented_weighted_histogram are policy, first, last (or a range), segment_size or offsets, "
-    "weights, axis, sums; a size is an integer, and so are offsets")
+    "first, last (or a range), segment_size or offsets, weights, axis, sums; a size is an integer, and so are offsets")
 
 /// @brief  Adds up the weights of each segment of `segment_size` samples of `[first, last)` in a histogram of its own.
 ///

@@ -44,10 +44,9 @@ Output transform(const char* function, const Policy& policy, Iterator first, Ite
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(
-    transform,
-    "the arguments of transform are policy, first, last (or a range), out, transform_op; of two ranges policy, first1, "
-    "last1, first2, out, transform_op. transform_op takes an element of each range")
+PARPRIMS_OTHER_ARGUMENTS(transform,
+                         "first, last (or a range), out, transform_op; of two ranges policy, first1, last1, first2, "
+                         "out, transform_op. transform_op takes an element of each range")
 
 /// @brief  Writes `transform_op(x)` to `out[i]`, for element x at position i of `[first, last)`.
 ///

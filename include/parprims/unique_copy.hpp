@@ -40,15 +40,12 @@ std::size_t unique_by_key_copy(const char* function, const Policy& policy, Keys 
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(unique_copy, "the arguments of unique_copy are policy, first, last (or a range), out, equal")
-PARPRIMS_OTHER_ARGUMENTS(unique_copy_into,
-                         "the arguments of unique_copy_into are policy, first, last (or a range), out, count, equal")
+PARPRIMS_OTHER_ARGUMENTS(unique_copy, "first, last (or a range), out, equal")
+PARPRIMS_OTHER_ARGUMENTS(unique_copy_into, "first, last (or a range), out, count, equal")
 PARPRIMS_OTHER_ARGUMENTS(unique_by_key_copy,
-                         "the arguments of unique_by_key_copy are policy, keys_first, keys_last, values_first (or two "
-                         "ranges), keys_out, values_out, equal")
+                         "keys_first, keys_last, values_first (or two ranges), keys_out, values_out, equal")
 PARPRIMS_OTHER_ARGUMENTS(unique_by_key_copy_into,
-                         "the arguments of unique_by_key_copy_into are policy, keys_first, keys_last, values_first (or "
-                         "two ranges), keys_out, values_out, count, equal")
+                         "keys_first, keys_last, values_first (or two ranges), keys_out, values_out, count, equal")
 
 /// @brief  Copies the first element of each run of equal elements of `[first, last)` to `out`.
 ///

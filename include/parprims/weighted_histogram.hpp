@@ -89,8 +89,7 @@ Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator
 
 }  // namespace detail
 
-PARPRIMS_OTHER_ARGUMENTS(
-    weighted_histogram, "the arguments of weighted_histogram are policy, first, last (or a range), weights, axis, sums")
+PARPRIMS_OTHER_ARGUMENTS(weighted_histogram, "first, last (or a range), weights, axis, sums")
 
 /// @brief  Adds up the weights of the samples of `[first, last)` in the bins of `axis`: sample i has weight `weights[i]`.
 ///

@@ -73,14 +73,15 @@ struct no_result {
 
 }  // namespace parprims::detail
 
-/// An overload of `function` for all arguments that no other one takes. It fails to compile, with a sentence as the first error.
-#define PARPRIMS_OTHER_ARGUMENTS(function, sentence)                                   \
-    template <execution_policy Policy, class... Arguments>                             \
-    auto function(const Policy&, const Arguments&...)                                  \
-    {                                                                                  \
-        if constexpr (detail::check_not_along<(detail::is_along<Arguments> || ...)>()) \
-            static_assert(detail::never<Policy>, "parprims: " sentence);               \
-        return detail::no_result{};                                                    \
+/// An overload of `function` for all arguments that no other one takes. It fails to compile, with a sentence as the first error, which has
+/// the arguments after the policy.
+#define PARPRIMS_OTHER_ARGUMENTS(function, arguments)                                                                \
+    template <execution_policy Policy, class... Arguments>                                                           \
+    auto function(const Policy&, const Arguments&...)                                                                \
+    {                                                                                                                \
+        if constexpr (detail::check_not_along<(detail::is_along<Arguments> || ...)>())                               \
+            static_assert(detail::never<Policy>, "parprims: the arguments of " #function " are policy, " arguments); \
+        return detail::no_result{};                                                                                  \
     }
 
 // The forms below call those that are declared before them.
