@@ -32,6 +32,23 @@ concept array_view = requires(const View& view, std::size_t dimension) {
     } -> std::integral;
 };
 
+namespace detail {
+
+/// A number of a list, which may have numbers of several types.
+class listed_number {
+public:
+    template <std::integral Number>
+    constexpr listed_number(Number number) : value_(static_cast<std::ptrdiff_t>(number))
+    {
+    }
+    constexpr explicit operator std::ptrdiff_t() const { return value_; }
+
+private:
+    std::ptrdiff_t value_;
+};
+
+}  // namespace detail
+
 /// @brief  An array of `Rank` dimensions from `first` on, with an extent and a stride for each. Strides count elements, and may be
 ///         negative or 0.
 ///
@@ -42,15 +59,20 @@ class strided_view {
 public:
     static constexpr std::size_t rank() { return Rank; }
 
-    /// @brief  `strided_view(first, {2, 3, 4}, {12, 4, 1})`: the numbers of a list have one type.
+    /// @brief  Arrays of integers, or lists of one type.
     template <std::integral Extent, std::integral Stride>
     constexpr strided_view(Iterator first, const Extent (&extents)[Rank], const Stride (&strides)[Rank])
         : first_(std::move(first))
     {
-        for (std::size_t d = 0; d < Rank; ++d) {
-            extents_[d] = static_cast<std::ptrdiff_t>(extents[d]);
-            strides_[d] = static_cast<std::ptrdiff_t>(strides[d]);
-        }
+        set(extents, strides);
+    }
+
+    /// @brief  `strided_view(first, {rows, 3, 4}, {-pitch, 4, 1})`: lists of integers, whose types may differ.
+    constexpr strided_view(Iterator first, const detail::listed_number (&extents)[Rank],
+                           const detail::listed_number (&strides)[Rank])
+        : first_(std::move(first))
+    {
+        set(extents, strides);
     }
 
     constexpr std::ptrdiff_t extent(std::size_t dimension) const { return extents_[dimension]; }
@@ -58,13 +80,18 @@ public:
     constexpr const Iterator& data_handle() const { return first_; }
 
 private:
+    constexpr void set(const auto& extents, const auto& strides)
+    {
+        for (std::size_t d = 0; d < Rank; ++d) {
+            extents_[d] = static_cast<std::ptrdiff_t>(extents[d]);
+            strides_[d] = static_cast<std::ptrdiff_t>(strides[d]);
+        }
+    }
+
     Iterator first_;
     std::ptrdiff_t extents_[Rank];
     std::ptrdiff_t strides_[Rank];
 };
-
-template <class Iterator, class Extent, class Stride, std::size_t Rank>
-strided_view(Iterator, const Extent (&)[Rank], const Stride (&)[Rank]) -> strided_view<Iterator, Rank>;
 
 /// @brief  A matrix whose rows lie one after another, each `pitch` elements behind the one before it. Dimension 0 is that of the rows.
 ///
@@ -73,9 +100,7 @@ strided_view(Iterator, const Extent (&)[Rank], const Stride (&)[Rank]) -> stride
 template <random_access_iterator Iterator, std::integral Rows, std::integral Columns, std::integral Pitch>
 constexpr strided_view<Iterator, 2> matrix(Iterator first, Rows rows, Columns columns, Pitch pitch)
 {
-    return {std::move(first),
-            {static_cast<std::ptrdiff_t>(rows), static_cast<std::ptrdiff_t>(columns)},
-            {static_cast<std::ptrdiff_t>(pitch), std::ptrdiff_t{1}}};
+    return {std::move(first), {rows, columns}, {pitch, 1}};
 }
 
 /// @brief  A matrix without gaps.

@@ -145,6 +145,24 @@ TEST_CASE("the lines of an array have its elements, in row-major order, however 
     CHECK(merged > 5000);
 }
 
+TEST_CASE("lists of extents and strides may have integers of several types")
+{
+    const std::vector<float> x(100);
+    const std::size_t rows = 4;
+    const std::ptrdiff_t pitch = 20;
+    const pp::strided_view mirrored(x.data() + 60, {rows, 3}, {-pitch, 1});
+    static_assert(mirrored.rank() == 2);
+    CHECK(mirrored.extent(0) == 4);
+    CHECK(mirrored.extent(1) == 3);
+    CHECK(mirrored.stride(0) == -20);
+    CHECK(mirrored.stride(1) == 1);
+    const std::size_t extents[] = {5, 2};
+    const int strides[] = {2, 1};
+    const pp::strided_view<const float*, 2> of_arrays(x.data(), extents, strides);
+    CHECK(of_arrays.extent(0) == 5);
+    CHECK(of_arrays.stride(0) == 2);
+}
+
 TEST_CASE("neighbouring lines are neighbours in memory")
 {
     const dimension rows{100, 1, 1};
