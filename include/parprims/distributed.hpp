@@ -7,8 +7,6 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/ranks/exact.hpp>
-#include <parprims/detail/ranks/histogram.hpp>
 #include <parprims/detail/ranks/reduce.hpp>
 #include <parprims/detail/ranks/scan.hpp>
 #include <parprims/detail/ranks/session.hpp>

@@ -9,13 +9,12 @@
 #include <parprims/detail/axis/base.hpp>
 #include <parprims/detail/axis/check.hpp>
 #include <parprims/detail/axis/sample.hpp>
-#include <parprims/detail/axis/search.hpp>
-#include <parprims/detail/axis/shared_vector.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <type_traits>
@@ -23,6 +22,33 @@
 #include <vector>
 
 namespace parprims {
+
+namespace detail::axis {
+
+/// The i with `edges[i] <= x < edges[i + 1]`, which must exist. The number of steps depends on `bins` alone.
+template <class Index, class T>
+PARPRIMS_HOST_DEVICE constexpr std::size_t bisect(const T* edges, Index bins, T x)
+{
+    Index low = 0;
+    for (Index left = bins; left > 1;) {
+        const Index half = left / 2;
+        low += edges[low + half] <= x ? half : 0;
+        left -= half;
+    }
+    return low;
+}
+
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr std::size_t slot_among(const T* edges, std::size_t bins, T x)
+{
+    if (!(x >= edges[0] && x < edges[bins]))
+        return bins + (x < edges[0] ? underflow : x >= edges[bins] ? overflow : nan);
+    if (bins <= UINT32_MAX)
+        return bisect(edges, static_cast<std::uint32_t>(bins), x);
+    return bisect(edges, bins, x);
+}
+
+}  // namespace detail::axis
 
 /// @brief  A variable_axis as kernels use it: trivially copyable, with a pointer to edges that the kernel can read.
 /// @snippet reference.cpp variable_axis
@@ -57,6 +83,39 @@ private:
 };
 
 namespace detail::axis {
+
+/// A vector that copies share, as by std::shared_ptr, whose header nvcc reads for a second.
+template <class T>
+class shared_vector {
+public:
+    explicit shared_vector(std::vector<T> values) : shared_(new shared{std::move(values)}) {}
+    shared_vector(const shared_vector& other) noexcept : shared_(other.shared_)
+    {
+        if (shared_ != nullptr)
+            __atomic_add_fetch(&shared_->owners, 1, __ATOMIC_RELAXED);
+    }
+    shared_vector(shared_vector&& other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
+    shared_vector& operator=(shared_vector other) noexcept
+    {
+        std::swap(shared_, other.shared_);
+        return *this;
+    }
+    ~shared_vector()
+    {
+        if (shared_ != nullptr && __atomic_sub_fetch(&shared_->owners, 1, __ATOMIC_ACQ_REL) == 0)
+            delete shared_;
+    }
+
+    const std::vector<T>& get() const { return shared_->values; }
+
+private:
+    struct shared {
+        const std::vector<T> values;
+        std::size_t owners = 1;
+    };
+
+    shared* shared_;
+};
 
 inline std::string edge_name(std::size_t i)
 {

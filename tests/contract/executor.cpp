@@ -11,7 +11,7 @@
 #include <parprims/detail/device/reduce/dispatch.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
-#include <parprims/detail/device/segmented_weighted/along.hpp>
+#include <parprims/detail/device/segmented_weighted/dispatch.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
 
 #include <parprims/axis.hpp>

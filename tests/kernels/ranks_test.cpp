@@ -2,7 +2,7 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <parprims/detail/device/ranks/dispatch.hpp>
-#include <parprims/detail/device/ranks/weighted_dispatch.hpp>
+#include <parprims/detail/device/ranks/weighted_kernels.hpp>
 #include <parprims/weights.hpp>
 
 #include <doctest/doctest.h>

@@ -1,7 +1,6 @@
 // Weighted histograms of segments and of lines on the executor, against the exact sums of each by itself.
 #include <parprims/axis.hpp>
 #include <parprims/detail/contract/weighted_lines.hpp>
-#include <parprims/detail/device/segmented_weighted/along.hpp>
 #include <parprims/detail/device/segmented_weighted/dispatch.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/iterator.hpp>

@@ -3,7 +3,7 @@
 
 #include <parprims/axis.hpp>
 #include <parprims/detail/contract/weighted_lines.hpp>
-#include <parprims/detail/device/segmented_weighted/along.hpp>
+#include <parprims/detail/device/segmented_weighted/dispatch.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
 #include <parprims/weights.hpp>
 

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Atomic operations on a CPU, the counterpart of cuda_atomics.hpp. Included by executor.hpp.
+/// @brief  Atomic operations on a CPU, the counterpart of cuda_memory.hpp. Included by executor.hpp.
 #pragma once
 
 #include <parprims/detail/executor/memory.hpp>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <parprims/detail/contract/selection.hpp>
+#include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/sequence.hpp>
-#include <parprims/detail/host/shares.hpp>
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>

@@ -6,7 +6,6 @@
 #include <parprims/detail/host/exact_simd.hpp>
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/sequence.hpp>
-#include <parprims/detail/host/shares.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/exact_limbs.hpp>
 #include <parprims/detail/numeric/exact_window.hpp>

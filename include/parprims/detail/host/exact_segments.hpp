@@ -7,7 +7,6 @@
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/segmented.hpp>
 #include <parprims/detail/host/sequence.hpp>
-#include <parprims/detail/host/shares.hpp>
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/functional.hpp>

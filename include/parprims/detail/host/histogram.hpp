@@ -10,7 +10,6 @@
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/replicas.hpp>
 #include <parprims/detail/host/sequence.hpp>
-#include <parprims/detail/host/shares.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/refuse.hpp>

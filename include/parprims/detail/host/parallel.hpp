@@ -1,9 +1,11 @@
 /// @file
-/// @brief  Runs numbered tasks on the threads of oneTBB; signals and tickets between them. Only parallel.inl.hpp includes TBB's
-///         headers, which are slow to compile.
+/// @brief  Runs numbered tasks on the threads of oneTBB, and divides elements among them; signals and tickets between tasks. Only
+///         parallel.inl.hpp includes TBB's headers, which are slow to compile.
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -49,6 +51,24 @@ void parallel_for(unsigned threads, std::size_t tasks, Body&& body)
 {
     const auto call = [](void* context, std::size_t i) { (*static_cast<std::remove_reference_t<Body>*>(context))(i); };
     run_tasks(threads, tasks, call, &body);
+}
+
+inline constexpr std::size_t min_share = 32 * 1024;  ///< elements; fewer do not pay for a task
+
+/// Divides [0, n) into `tasks` shares and calls `body(task, begin, end)` for each.
+template <class Body>
+void for_each_share(unsigned threads, std::size_t tasks, std::size_t n, Body body)
+{
+    const std::size_t share = order::ceil_div(n, tasks);
+    parallel_for(threads, tasks,
+                 [&](std::size_t t) { body(t, smaller_of(t * share, n), smaller_of((t + 1) * share, n)); });
+}
+
+/// The number of shares of n elements: at least one, and none is empty unless n is 0.
+inline std::size_t shares_of(unsigned threads, std::size_t n)
+{
+    const std::size_t share = larger_of(order::ceil_div(n, std::size_t{8} * concurrency(threads)), min_share);
+    return larger_of<std::size_t>(order::ceil_div(n, share), 1);
 }
 
 }  // namespace parprims::detail::host

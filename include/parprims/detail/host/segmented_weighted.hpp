@@ -6,7 +6,6 @@
 #include <parprims/detail/host/segmented.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/weighted.hpp>
-#include <parprims/detail/host/weighted_task.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 
 #include <cstddef>

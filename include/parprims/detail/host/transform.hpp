@@ -2,7 +2,7 @@
 /// @brief  `transform` on the threads of the host.
 #pragma once
 
-#include <parprims/detail/host/shares.hpp>
+#include <parprims/detail/host/parallel.hpp>
 
 #include <cstddef>
 

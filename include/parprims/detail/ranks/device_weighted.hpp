@@ -6,7 +6,7 @@
 
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/contract/weights.hpp>
-#include <parprims/detail/device/ranks/weighted_dispatch.hpp>
+#include <parprims/detail/device/ranks/weighted_kernels.hpp>
 #include <parprims/detail/device/weighted/backend.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
 #include <parprims/detail/iterator/traits.hpp>

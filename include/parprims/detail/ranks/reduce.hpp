@@ -1,16 +1,21 @@
 /// @file
-/// @brief  The reduction of the order contract over the slices of all ranks, on the CPU.
+/// @brief  The reduction of the order contract, and exact sums, over the slices of all ranks, on the CPU.
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/exact_terms.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/host/exact.hpp>
 #include <parprims/detail/host/reduce.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/ranks/slices.hpp>
 #include <parprims/functional.hpp>
+#include <parprims/stream.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::ranks {
 
@@ -55,6 +60,30 @@ void reduce_into(const char* function, unsigned threads, Communicator& communica
         if (left != 0)
             push(fold(input.shared_block(), left), 1);
         *out = all.total() == 0 ? init : static_cast<T>(op(init, tree.total(op)));
+    });
+}
+
+/// Writes init + the sum of all terms, rounded once, to `*out` on every rank.
+template <class T, class Communicator, class Iterator, class Output, class Transform>
+void exact_sum_into(const char* function, unsigned threads, Communicator& communicator, Iterator first, Iterator last,
+                    Output out, T init, Transform transform)
+{
+    using terms = exact::terms<iter_value_t<Iterator>, Transform>;
+    session all(function, communicator, types_of<iter_value_t<Iterator>, T, terms>());
+    all.begin([&] {
+        detail::check_output(function, "out", out, 1);
+        return detail::checked_count(function, first, last);
+    });
+    numeric::exact_sum<terms::limbs.lowest, terms::limbs.highest> total;
+    std::uint64_t words[decltype(total)::words] = {};
+    all.together([&] {
+        total = host::exact_total(threads, first, all.n(all.rank()), transform);
+        total.write(words);
+    });
+    communicator.all_reduce(words, decltype(total)::words, stream_view());
+    all.together([&] {
+        total.read(words);
+        *out = all.total() == 0 ? init : host::rounded_sum(init, total);
     });
 }
 

@@ -69,13 +69,11 @@ PARPRIMS_HOST_DEVICE inline void set_element(packet<Bytes>& target, unsigned k, 
 #elif defined(__HIP__)
 #include <parprims/detail/simt/access.hpp>
 #include <parprims/detail/simt/hip.hpp>
-#include <parprims/detail/simt/hip_atomics.hpp>
 #include <parprims/detail/simt/memory.hpp>
 #elif PARPRIMS_CUDA_COMPILER
 #include <parprims/detail/simt/access.hpp>
 #include <parprims/detail/simt/cuda.hpp>
-#include <parprims/detail/simt/cuda_access.hpp>
 #include <parprims/detail/simt/cuda_async.hpp>
-#include <parprims/detail/simt/cuda_atomics.hpp>
+#include <parprims/detail/simt/cuda_memory.hpp>
 #include <parprims/detail/simt/memory.hpp>
 #endif

@@ -7,7 +7,6 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/selection.hpp>
 #include <parprims/detail/device/copy_if/outputs.hpp>
-#include <parprims/detail/device/copy_if/places.hpp>
 #include <parprims/detail/device/copy_if/tests.hpp>
 #include <parprims/detail/device/copy_if/tile_packets.hpp>
 #include <parprims/detail/device/copy_if/tuning.hpp>

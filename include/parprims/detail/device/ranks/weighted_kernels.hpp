@@ -1,13 +1,17 @@
 /// @file
-/// @brief  Weighted histograms over several ranks, beside the kernels that add: the sums as they travel, and the sums at the end.
+/// @brief  Weighted histograms over several ranks, after `weighted_work`: the sums as they travel, the sums at the end, and their launch.
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/weights.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/ranks/counts_kernels.hpp>
+#include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/weighted/finish.hpp>
 #include <parprims/detail/device/weighted/outliers.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -101,5 +105,16 @@ struct rank_sums_kernel {
         }
     }
 };
+
+/// Writes `extent` sums of all ranks, whose words begin at `sums` and end with the `count_words` at `words`. `id`: of the call.
+template <class W, class Sum, launcher Launcher>
+void enqueue_rank_sums(Launcher& launcher, const rank_view& group, const std::uint64_t* sums, std::size_t extent,
+                       const std::uint64_t* words, Sum* output, std::uint64_t id)
+{
+    using kernel_type = rank_sums_kernel<W, Sum>;
+    launcher.launch({clamped<std::size_t>(order::ceil_div(extent, kernel_type::max_threads), 1, max_rank_counts_blocks),
+                     kernel_type::max_threads, 0},
+                    kernel_type{sums, extent, words, output, id, group.ranks, group.failure});
+}
 
 }  // namespace parprims::detail::device

@@ -7,7 +7,6 @@
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/load/input.hpp>
-#include <parprims/detail/device/segmented/ends_kernel.hpp>
 #include <parprims/detail/device/segmented/kernel.hpp>
 #include <parprims/detail/device/segmented/long_kernel.hpp>
 #include <parprims/detail/device/segmented/plan.hpp>

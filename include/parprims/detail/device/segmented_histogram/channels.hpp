@@ -5,7 +5,6 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/channels.hpp>
-#include <parprims/detail/device/histogram/packets.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/simt/simt.hpp>

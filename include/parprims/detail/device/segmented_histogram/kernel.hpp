@@ -8,7 +8,6 @@
 #include <parprims/detail/device/histogram/kernel.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/segmented_histogram/lines.hpp>
-#include <parprims/detail/device/segmented_histogram/runs.hpp>
 #include <parprims/detail/device/segmented_histogram/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>

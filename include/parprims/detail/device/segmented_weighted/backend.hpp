@@ -8,7 +8,6 @@
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
-#include <parprims/detail/device/segmented_weighted/along.hpp>
 #include <parprims/detail/device/segmented_weighted/dispatch.hpp>
 #include <parprims/detail/device/weighted/backend.hpp>
 

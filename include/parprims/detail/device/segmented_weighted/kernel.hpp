@@ -6,7 +6,6 @@
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/segmented_histogram/lines.hpp>
-#include <parprims/detail/device/segmented_histogram/runs.hpp>
 #include <parprims/detail/device/segmented_histogram/tuning.hpp>
 #include <parprims/detail/device/weighted/kernel.hpp>
 #include <parprims/detail/device/weighted/samples.hpp>
