@@ -4,6 +4,8 @@
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/by_key/dispatch.hpp>
 #include <parprims/detail/host/by_key.hpp>
+#include <parprims/iterator.hpp>
+#include <parprims/tuple.hpp>
 
 #include <doctest/doctest.h>
 
@@ -14,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 using namespace kernel_test;
 namespace order = parprims::detail::order;
@@ -218,6 +221,49 @@ TEST_CASE("calls by key take computed keys and values")
     for (std::uint32_t i = 0; i < n / 3; ++i) {
         CHECK(first[i] == i);
         CHECK(totals[i] == 9 * i + 3);
+    }
+}
+
+TEST_CASE("calls by key take keys and values that are computed from several arrays")
+{
+    using parprims::zip_iterator;
+    using key = parprims::tuple<std::uint32_t, std::uint8_t>;
+    static_assert(device::rows_of<shape_of<float>, zip_iterator<std::uint32_t*, std::uint8_t*>>::is_staged);
+    for (const std::size_t n : {std::size_t{1}, tile<float> - 31, 2 * tile<float> + 5}) {
+        CAPTURE(n);
+        memory<std::uint32_t> a(n), first_a(n);
+        memory<std::uint8_t> b(n), first_b(n);
+        memory<float> x(n), y(n), totals(n);
+        memory<std::size_t> count(1);
+        std::vector<std::size_t> heads;
+        std::vector<float> expected;
+        for (std::size_t i = 0; i < n; ++i) {
+            a[i] = static_cast<std::uint32_t>(i / 4);
+            b[i] = static_cast<std::uint8_t>(i / 3 % 2);
+            x[i] = static_cast<float>(mix(i) % 16);
+            y[i] = static_cast<float>(i % 7);
+            if (i == 0 || a[i] != a[i - 1] || b[i] != b[i - 1]) {
+                heads.push_back(i);
+                expected.push_back(0);
+            }
+            expected.back() += x[i] * y[i];
+        }
+        const auto product = [](const auto& both) { return parprims::get<0>(both) * parprims::get<1>(both); };
+        const auto same = [](const key& l, const key& r) {
+            return parprims::get<0>(l) == parprims::get<0>(r) && parprims::get<1>(l) == parprims::get<1>(r);
+        };
+        launcher on(schedule_of(n), gpu_of(2));
+        device::enqueue_reduce_by_key<float>(on, zip_iterator(a.data(), b.data()), n,
+                                             parprims::transform_iterator(zip_iterator(x.data(), y.data()), product),
+                                             zip_iterator(first_a.data(), first_b.data()), totals.data(),
+                                             device::converted_output<std::size_t*>{count.data()}, same,
+                                             parprims::plus{});
+        REQUIRE(count[0] == heads.size());
+        for (std::size_t r = 0; r < heads.size(); ++r) {
+            REQUIRE(first_a[r] == a[heads[r]]);
+            REQUIRE(first_b[r] == b[heads[r]]);
+            REQUIRE(totals[r] == expected[r]);
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 #include <parprims/detail/device/by_key/lane_values.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/device/load/covering.hpp>
+#include <parprims/detail/device/load/fetch.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/load/shifted.hpp>
 #include <parprims/detail/numeric/packed.hpp>
@@ -18,9 +19,16 @@
 
 namespace parprims::detail::device {
 
-/// Reads rows: `Items` consecutive elements for each lane of a warp. A block has `Rows` warps. The rows of an array are copied to a
-/// region of shared memory for each warp, if all regions fit; other elements are read one by one. Lanes past the end of the input
-/// read its last element.
+/// Whether elements are computed from those of several arrays, so that neighbouring lanes should read neighbours.
+template <class Input>
+inline constexpr bool is_of_arrays = false;
+template <class Iterator>
+    requires(std::is_trivially_copyable_v<iter_value_t<Iterator>>)
+inline constexpr bool is_of_arrays<iterator_input<Iterator>> = block::zipped<Iterator>::exists;
+
+/// Reads rows: `Items` consecutive elements for each lane of a warp. A block has `Rows` warps. The rows of an array, or the elements
+/// computed from several arrays, are copied to a region of shared memory for each warp, if all regions fit; other elements are read one by
+/// one. Lanes past the end of the input read its last element.
 template <class Input, unsigned Items, unsigned Rows>
 struct row_reader {
     using input_type = Input;
@@ -31,8 +39,9 @@ struct row_reader {
     using packet = simt::packet<16>;
     static constexpr unsigned row = Items * simt::warp_size;
     static constexpr unsigned lane_bytes = Items * sizeof(element);
+    static constexpr bool is_computed = is_of_arrays<Input>;
     static constexpr bool is_staged =
-        Input::has_source && alignof(element) <= 16 &&
+        (Input::has_source || is_computed) && alignof(element) <= 16 &&
         std::size_t{Rows} * row * sizeof(element) <= max_keyed_stage_bytes(sizeof(element));
     static constexpr bool in_packets = lane_bytes % 16 == 0 && lane_bytes <= max_keyed_lane_bytes;
     static constexpr bool has_packets = is_staged && in_packets;  // of elements as they lie in memory
@@ -61,7 +70,7 @@ struct row_reader {
 
     static row_reader make(const Input& input, std::size_t n)
     {
-        if constexpr (is_staged) {
+        if constexpr (is_staged && !is_computed) {
             const auto address = reinterpret_cast<std::uintptr_t>(input.data);
             const unsigned phase = swaps ? static_cast<unsigned>(address % simt::shared_line_bytes / 16) : 0;
             return {input, n, block::shift_of(input.data), phase};
@@ -76,7 +85,9 @@ struct row_reader {
     /// packet also hold bytes of other rows. Nothing behind the array is read.
     PARPRIMS_DEVICE void fetch(unsigned char* region, std::size_t first, state&) const
     {
-        if constexpr (is_staged) {
+        if constexpr (is_staged && is_computed) {
+            compute(region, first);
+        } else if constexpr (is_staged) {
             const unsigned lane = simt::block::lane();
             const auto* const source = reinterpret_cast<const packet*>(
                 reinterpret_cast<const unsigned char*>(input.data) + first * sizeof(element) - shift);
@@ -103,11 +114,18 @@ struct row_reader {
         }
     }
 
+    /// For one thread: prefetches the elements [first, first + count) that are computed from several arrays.
+    PARPRIMS_DEVICE void prefetch(std::size_t first, std::size_t count) const
+    {
+        if constexpr (is_computed)
+            block::prefetch(input.first, first, count);
+    }
+
     /// After the copies have arrived: moves the row to the beginning of the region, and fills it up past the end of the input.
     PARPRIMS_DEVICE void settle(unsigned char* region, std::size_t first) const
     {
         if constexpr (is_staged) {
-            if (in_packets && shift != 0) {
+            if (!is_computed && in_packets && shift != 0) {
                 packet parts[packets + 1];
                 auto* const from = reinterpret_cast<packet*>(region);
                 const unsigned first_packet = simt::block::lane() * packets;
@@ -146,15 +164,13 @@ struct row_reader {
                 uninitialized<element> next;
                 __builtin_memcpy(static_cast<void*>(__builtin_addressof(next)),
                                  reinterpret_cast<const unsigned char*>(parts) + k * sizeof(element), sizeof(element));
-                take(k, device::operand<value_type, Input>(identity{}, input.value_of(next.value)));
+                take(k, value_of(next.value));
             }
         } else {
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k)
                 if constexpr (is_staged) {
-                    take(k, device::operand<value_type, Input>(
-                                identity{}, input.value_of(simt::load(
-                                                reinterpret_cast<const element*>(region + offset(lane * Items + k))))));
+                    take(k, value_of(simt::load(reinterpret_cast<const element*>(region + offset(lane * Items + k)))));
                 } else {
                     const std::size_t i = first + lane * Items + k;
                     take(k, at(i < n ? i : n - 1));
@@ -171,12 +187,49 @@ struct row_reader {
     }
 
 private:
+    /// The value of an element of the region.
+    PARPRIMS_DEVICE value_type value_of(const element& from) const
+    {
+        if constexpr (is_computed)
+            return from;
+        else
+            return device::operand<value_type, Input>(identity{}, input.value_of(from));
+    }
+
+    /// Element i as it lies in a region.
+    PARPRIMS_DEVICE element element_at(std::size_t i) const
+    {
+        if constexpr (is_computed)
+            return at(i);
+        else
+            return simt::load(input.data, i);
+    }
+
+    /// Computes the elements of the row that begins with element `first`. Lanes load several before they store any.
+    PARPRIMS_DEVICE void compute(unsigned char* region, std::size_t first) const
+    {
+        const std::size_t left = first < n ? n - first : 0;
+        constexpr unsigned batch = smaller_of(Items, 8u);
+#pragma unroll 1
+        for (unsigned e = simt::block::lane(); e < row; e += batch * simt::warp_size) {
+            uninitialized<element> next[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (e + b * simt::warp_size < left)
+                    next[b].value = at(first + e + b * simt::warp_size);
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (e + b * simt::warp_size < left)
+                    simt::store(reinterpret_cast<element*>(region + offset(e + b * simt::warp_size)), next[b].value);
+        }
+    }
+
     /// Fills the row with copies of its last element from number `live` on.
     PARPRIMS_DEVICE void fill(unsigned char* region, unsigned live) const
     {
         const unsigned lane = simt::block::lane();
         const auto place_of = [&](unsigned e) { return reinterpret_cast<element*>(region + offset(e)); };
-        const element last = live != 0 ? simt::load(place_of(live - 1)) : simt::load(input.data, n - 1);
+        const element last = live != 0 ? simt::load(place_of(live - 1)) : element_at(n - 1);
         unsigned end = row;  // where the elements that are stored one by one end
         if constexpr (in_packets && 16 % sizeof(element) == 0) {
             constexpr unsigned of_packet = 16 / sizeof(element);

@@ -123,6 +123,16 @@ struct keyed_work {
         return memory + simt::block::warp() * warp_bytes;
     }
 
+    /// By one thread, for a tile that its block will fetch.
+    PARPRIMS_DEVICE void announce(std::size_t tile) const
+    {
+        const std::size_t first = tile * shape::size, count = smaller_of<std::size_t>(n - first, shape::size);
+        if constexpr (requires { heads.keys.prefetch(first, count); })
+            heads.keys.prefetch(first, count);
+        if constexpr (requires { values.prefetch(first, count); })
+            values.prefetch(first, count);
+    }
+
     /// Starts to read the warp's row of a tile. The warp must have read what its region held before.
     PARPRIMS_DEVICE void fetch(simt::block block, unsigned char* region, std::size_t tile, fetched& read) const
     {

@@ -10,6 +10,7 @@
 #include <parprims/detail/device/copy_if/tests.hpp>
 #include <parprims/detail/device/copy_if/tile_packets.hpp>
 #include <parprims/detail/device/copy_if/tuning.hpp>
+#include <parprims/detail/device/load/fetch.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
@@ -91,6 +92,15 @@ struct copy_if_work {
 
     PARPRIMS_DEVICE static unsigned char* slot(unsigned char* memory, unsigned) { return memory; }
     PARPRIMS_DEVICE prefix before_first() const { return {}; }
+
+    /// By one thread, for a tile that its block will fetch: elements of several arrays are read one by one.
+    PARPRIMS_DEVICE void announce(std::size_t tile) const
+    {
+        if constexpr (!in_packets && is_staged) {
+            const std::size_t size = std::size_t{simt::block::threads()} * rows;
+            block::prefetch_elements(packets.input, tile * size, smaller_of(packets.n - tile * size, size));
+        }
+    }
 
     /// Starts to copy the whole packets of a lane to shared memory. The lane must have read its previous packets.
     PARPRIMS_DEVICE void fetch(simt::block block, unsigned char* memory, std::size_t tile, fetched&) const

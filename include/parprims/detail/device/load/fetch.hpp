@@ -67,6 +67,15 @@ PARPRIMS_DEVICE inline void prefetch(const transform_iterator<F, Iterator>& firs
     block::prefetch(first.base(), begin, count);
 }
 
+template <class Input>
+PARPRIMS_DEVICE inline void prefetch_elements(const Input& input, std::size_t begin, std::size_t count)
+{
+    if constexpr (Input::has_source)
+        block::prefetch(input.data, begin, count);
+    else
+        block::prefetch(input.first, begin, count);
+}
+
 /// Whether elements lie in memory as the operands that they become, and can be copied asynchronously.
 template <class T, class Input, class Transform>
 inline constexpr bool copies_elements = false;
@@ -166,10 +175,7 @@ struct element_fetch {
     /// For one thread: prefetches `count` elements from `begin` on to the L2 cache.
     PARPRIMS_DEVICE void prefetch(std::size_t begin, std::size_t count) const
     {
-        if constexpr (Input::has_source)
-            block::prefetch(input.data, begin, count);
-        else
-            block::prefetch(input.first, begin, count);
+        block::prefetch_elements(input, begin, count);
     }
 
     /// Loads this lane's elements of the full row of zipped arrays from `begin` on, and calls `use(k, value)` for each.
