@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The tables that fill a launch configuration where the caller names none.
+/// @brief  The launch configuration where the caller names none.
 #include <doctest/doctest.h>
 
 #include <parprims/detail/device/histogram/tuning.hpp>
@@ -7,95 +7,54 @@
 #include <parprims/detail/device/scan/tuning.hpp>
 
 #include <cstddef>
-#include <iterator>
 
 namespace device = parprims::detail::device;
-using device::tuned;
 
 namespace {
 
+/// Checks the fields that every configuration has. A multiprocessor of the architecture must hold the threads.
 template <class Config>
-constexpr bool comes_before(const device::tuning_row<Config>& a, const device::tuning_row<Config>& b)
+void check_limits(const Config& config, int architecture)
 {
-    return a.architecture != b.architecture ? a.architecture < b.architecture : a.value_bytes < b.value_bytes;
-}
-
-template <class Config, std::size_t Rows>
-constexpr bool is_sorted(const device::tuning_row<Config> (&table)[Rows])
-{
-    for (std::size_t i = 1; i < Rows; ++i)
-        if (!comes_before(table[i - 1], table[i]))
-            return false;
-    return table[0].value_bytes <= 1;  // the first row fits every value
-}
-static_assert(is_sorted(device::reduce_tuning));
-static_assert(is_sorted(device::scan_tuning));
-static_assert(is_sorted(device::histogram_tuning));
-
-/// The best row by looking at all of them, whatever their order.
-template <class Config, std::size_t Rows>
-const Config* best_of(const device::tuning_row<Config> (&table)[Rows], int architecture, std::size_t value_bytes)
-{
-    const device::tuning_row<Config>* best = nullptr;
-    for (const auto& row : table)
-        if (row.architecture <= architecture && row.value_bytes <= value_bytes)
-            if (best == nullptr || comes_before(*best, row))
-                best = &row;
-    return &best->config;
-}
-
-template <class Config, std::size_t Rows>
-void check_choice(const device::tuning_row<Config> (&table)[Rows])
-{
-    for (const int architecture : {75, 80, 86, 87, 89, 90, 99, 100, 103, 110, 120, 121, 200})
-        for (const std::size_t bytes : {1, 2, 4, 8, 16, 17, 32, 33, 256, 1000}) {
-            CAPTURE(architecture);
-            CAPTURE(bytes);
-            CHECK(&tuned(table, architecture, bytes) == best_of(table, architecture, bytes));
-        }
-    CHECK(&tuned(table, 50, 4) == &table[0].config);
-}
-
-template <class Config, std::size_t Rows>
-void check_limits(const device::tuning_row<Config> (&table)[Rows])
-{
-    for (const auto& row : table) {
-        CAPTURE(row.architecture);
-        CAPTURE(row.value_bytes);
-        const unsigned threads = row.config.block_threads;
-        const unsigned blocks = row.config.blocks_per_sm;
-        CHECK(threads % 32 == 0);
-        CHECK(threads >= 32);
-        CHECK(threads <= 1024);
-        CHECK(blocks >= 1);
-        CHECK(blocks <= 32);
-        // No more threads than a multiprocessor of the architecture holds.
-        CHECK(threads * blocks <= (row.architecture == 75 ? 1024u : row.architecture == 86 ? 1536u : 2048u));
-    }
+    const unsigned threads = config.block_threads;
+    CHECK(threads % 32 == 0);
+    CHECK(threads >= 32);
+    CHECK(threads <= 1024);
+    CHECK(config.blocks_per_sm >= 1);
+    CHECK(config.blocks_per_sm <= 32);
+    const bool is_small = architecture == 86 || architecture == 87 || architecture == 89 || architecture >= 110;
+    CHECK(threads * config.blocks_per_sm <= (architecture == 75 ? 1024u : is_small ? 1536u : 2048u));
 }
 
 }  // namespace
 
-TEST_CASE("tuned gives the last row that asks for no more than the architecture and the value size")
+TEST_CASE("every default configuration keeps to the limits of its fields and of its architecture")
 {
-    check_choice(device::reduce_tuning);
-    check_choice(device::scan_tuning);
-    check_choice(device::histogram_tuning);
+    for (const int architecture : {75, 80, 86, 87, 89, 90, 99, 100, 103, 110, 120, 121, 200})
+        for (const std::size_t bytes : {1, 2, 4, 8, 11, 12, 13, 16, 17, 32, 33, 256, 1000}) {
+            CAPTURE(architecture);
+            CAPTURE(bytes);
+            const auto reduce = device::default_reduce(bytes);
+            check_limits(reduce, architecture);
+            CHECK((reduce.subtree_chunks & (reduce.subtree_chunks - 1)) == 0);
+            const auto scan = device::default_scan(architecture, bytes);
+            check_limits(scan, architecture);
+            CHECK(scan.stages >= 2);
+            CHECK(scan.stages <= 4);
+            check_limits(device::default_histogram, architecture);
+        }
+    CHECK((device::default_histogram.replicas & (device::default_histogram.replicas - 1)) == 0);
+    CHECK(device::default_histogram.replicas <= 32);
 }
 
-TEST_CASE("every row keeps to the limits of its fields and of its architecture")
+TEST_CASE("values of more than 16 bytes are reduced, and of 12 bytes scanned on 9.0, by blocks of fewer threads")
 {
-    check_limits(device::reduce_tuning);
-    check_limits(device::scan_tuning);
-    check_limits(device::histogram_tuning);
-    for (const auto& row : device::reduce_tuning)
-        CHECK((row.config.subtree_chunks & (row.config.subtree_chunks - 1)) == 0);
-    for (const auto& row : device::scan_tuning) {
-        CHECK(row.config.stages >= 2);
-        CHECK(row.config.stages <= 4);
-    }
-    for (const auto& row : device::histogram_tuning) {
-        CHECK((row.config.replicas & (row.config.replicas - 1)) == 0);
-        CHECK(row.config.replicas <= 32);
-    }
+    CHECK(device::default_reduce(16).block_threads == 512);
+    CHECK(device::default_reduce(17).block_threads == 256);
+    CHECK(device::default_scan(90, 12).block_threads == 128);
+    for (const std::size_t bytes : {4, 11, 13})
+        CHECK(device::default_scan(90, bytes).block_threads == 256);
+    CHECK(device::default_scan(100, 12).block_threads == 256);
+    CHECK(device::default_scan(80, 4).blocks_per_sm == 2);
+    CHECK(device::default_scan(86, 4).blocks_per_sm == 1);
 }

@@ -151,8 +151,7 @@ void enqueue_histogram(Launcher& launcher, const optional_config<histogram_confi
     };
 
     const gpu_properties gpu = launcher.gpu();
-    const histogram_config config =
-        chosen_config.value_or(tuned(histogram_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
+    const histogram_config config = chosen_config.value_or(default_histogram);
     const histogram_size size{n,
                               samples_type::counters_of(axis.extent()),
                               axis.bins(),

@@ -188,7 +188,7 @@ public:
         using work_type = scan_work<tile_type, T>;
         const long_plan plan = device::planned_single_pass<work_type>(
             launcher_, call_.n - mine_.head, tile,
-            chosen.value_or(tuned(scan_tuning, launcher_.gpu().architecture, sizeof(T))));
+            chosen.value_or(default_scan(launcher_.gpu().architecture, sizeof(T))));
         check_grid(launcher_.function(), plan.tiles);
         tile_words<T> words = memory_.words;
         words.one_tile_each = plan.one_tile_each();

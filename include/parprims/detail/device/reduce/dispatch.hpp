@@ -58,7 +58,7 @@ template <class Kernel>
 reduce_plan plan_large_reduce(std::size_t n, const optional_config<reduce_config>& config, const gpu_properties& gpu)
 {
     using value_type = typename Kernel::value_type;
-    const reduce_config chosen = config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(value_type)));
+    const reduce_config chosen = config.value_or(default_reduce(sizeof(value_type)));
     if constexpr (is_wide<value_type>) {
         const std::size_t fitting =
             warps_that_fit(gpu, sizeof(typename Kernel::shared_storage), Kernel::chunks_type::warp_bytes);

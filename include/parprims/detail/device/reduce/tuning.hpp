@@ -3,7 +3,6 @@
 #pragma once
 
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/call/tuning_table.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 
@@ -11,11 +10,11 @@
 
 namespace parprims::detail::device {
 
-/// The default configurations.
-inline constexpr tuning_row<reduce_config> reduce_tuning[] = {
-    {75, 1, false, {512, 1, 0}}, {75, 17, false, {256, 1, 0}}, {90, 1, true, {512, 1, 0}},
-    {90, 17, true, {256, 1, 0}}, {100, 1, false, {512, 1, 0}}, {100, 17, false, {256, 1, 0}},
-};
+/// The configuration of a call that names none.
+constexpr reduce_config default_reduce(std::size_t value_bytes)
+{
+    return {value_bytes <= 16 ? 512u : 256u, 1, 0};
+}
 
 // Many elements.
 

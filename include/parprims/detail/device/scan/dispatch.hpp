@@ -106,7 +106,7 @@ template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Outp
 void enqueue_scan(Launcher& launcher, const optional_config<scan_config>& chosen_config, Iterator first, std::size_t n,
                   Output out, const T* init, Op op, Transform transform)
 {
-    const scan_config config = chosen_config.value_or(tuned(scan_tuning, launcher.gpu().architecture, sizeof(T)));
+    const scan_config config = chosen_config.value_or(default_scan(launcher.gpu().architecture, sizeof(T)));
     const auto work = device::make_scan_tile<Kind, T>(first, n, out, init, op, transform);
     if constexpr (has_small_scan<std::remove_const_t<decltype(work)>, T>)
         if (device::enqueue_short_scan<T>(launcher, config, work))

@@ -5,7 +5,6 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/call/tuning_table.hpp>
 #include <parprims/detail/device/pass/tuning.hpp>
 #include <parprims/execution.hpp>
 
@@ -14,12 +13,14 @@
 namespace parprims::detail::device {
 
 /// The configuration of a call that names none. 2^28 floats: 527 us in three blocks of 256 threads a multiprocessor, 673 in two
-/// of 512 (config_sweep, af2e439). For values of 12 bytes see `thread_row_lanes`. Elsewhere as many blocks as shared memory has
-/// room for.
-inline constexpr tuning_row<scan_config> scan_tuning[] = {
-    {75, 1, false, {256, 1, 2}}, {80, 1, false, {256, 2, 2}}, {86, 1, false, {256, 1, 2}},  {90, 1, true, {256, 3, 2}},
-    {90, 12, true, {128, 4, 2}}, {90, 13, true, {256, 3, 2}}, {100, 1, false, {256, 3, 2}},
-};
+/// of 512 (config_sweep, af2e439). For values of 12 bytes see `thread_row_lanes`. Before 9.0 as many blocks as shared
+/// memory has room for; not measured there.
+constexpr scan_config default_scan(int architecture, std::size_t value_bytes)
+{
+    if (architecture >= 90 && architecture < 100 && value_bytes == 12)
+        return {128, 4, 2};
+    return {256, architecture >= 90 ? 3u : architecture >= 80 && architecture < 86 ? 2u : 1u, 2};
+}
 
 // Many tiles, which pass through shared memory.
 

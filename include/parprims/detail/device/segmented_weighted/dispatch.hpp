@@ -134,7 +134,7 @@ void enqueue_segmented_weighted(Launcher& launcher, const Segments& segments, It
                                      sample_in_segment<Segments, input_type>{segments,
                                                                              device::make_samples_input(first)});
     const product_axis slots(integer_axis<std::int64_t>(0, static_cast<std::int64_t>(segments.count)), axis);
-    auto config = tuned(weighted_tuning, launcher.gpu().architecture, sizeof(iter_value_t<Iterator>));
+    histogram_config config = default_histogram;
     config.placement = histogram_config::global;  // where the bins of a segment do not fit shared memory
     using work_type = weighted_work<Launcher, std::remove_const_t<decltype(samples)>, Weights,
                                     std::remove_const_t<decltype(slots)>, Sum>;
@@ -231,7 +231,7 @@ void enqueue_weighted_lines(Launcher& launcher, const weighted_lines& lines, con
                                         weight_in_line<weights_type>{input_of_weights, weights.start, lines.all});
     const std::size_t count = lines.lines.lines.size();
     const product_axis slots(integer_axis<std::int64_t>(0, static_cast<std::int64_t>(count)), axis);
-    auto config = tuned(weighted_tuning, launcher.gpu().architecture, sizeof(iter_value_t<Iterator>));
+    histogram_config config = default_histogram;
     config.placement = histogram_config::global;  // where the bins of a line do not fit shared memory
     using work_type =
         weighted_work<Launcher, std::remove_const_t<decltype(in_lines)>, std::remove_const_t<decltype(of_samples)>,

@@ -129,8 +129,7 @@ public:
     /// Takes memory. A call that the plan refuses takes none and writes nothing.
     weighted_work(Launcher& launcher, const optional_config<histogram_config>& chosen, Iterator first, std::size_t n,
                   Weights weights, const Axis& axis)
-        : launcher_(launcher), gpu_(launcher.gpu()),
-          config_(chosen.value_or(tuned(weighted_tuning, gpu_.architecture, sizeof(iter_value_t<Iterator>)))),
+        : launcher_(launcher), gpu_(launcher.gpu()), config_(chosen.value_or(default_histogram)),
           plan_(make_plan(launcher, first, n, axis, config_, gpu_)),
           parts_{axis.extent(), planned(launcher, scratch_type::plan(axis.extent(), n))}, axis_(launcher, axis),
           scratch_(launcher.scratch(parts_.bytes() + plan_.scratch_bytes())),

@@ -5,19 +5,12 @@
 #pragma once
 
 #include <parprims/detail/contract/weights.hpp>
-#include <parprims/detail/device/call/tuning_table.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>
 #include <type_traits>
 
 namespace parprims::detail::device {
-
-/// The configuration of a call that names none. 1024 bins: 545 us, with three blocks of 512 threads a multiprocessor 628.
-inline constexpr tuning_row<histogram_config> weighted_tuning[] = {
-    {75, 1, false, {histogram_config::automatic, 1024, 1, 0}},
-    {90, 1, true, {histogram_config::automatic, 1024, 1, 0}},
-};
 
 /// Packets of samples, and of weights, that a thread loads while it adds as many. Two took as long, and did not fit the registers.
 /// 1024 bins: 545 us, 725 without loading ahead.
