@@ -96,8 +96,6 @@ transform_iterator(Iterator, F) -> transform_iterator<F, Iterator>;
 template <random_access_iterator... Iterators>
     requires(sizeof...(Iterators) > 0)
 class zip_iterator : public detail::iterator::facade<zip_iterator<Iterators...>, tuple<Iterators...>> {
-    using indices = std::index_sequence_for<Iterators...>;
-
 public:
     using value_type = tuple<detail::iter_value_t<Iterators>...>;
     using reference = tuple<decltype(*std::declval<const Iterators&>())...>;
@@ -108,16 +106,14 @@ public:
     {
     }
 
-    PARPRIMS_HOST_DEVICE constexpr reference operator*() const { return dereference(indices{}); }
+    PARPRIMS_HOST_DEVICE constexpr reference operator*() const
+    {
+        return [this]<std::size_t... I>(std::index_sequence<I...>) {
+            return reference(*parprims::get<I>(this->position_)...);
+        }(std::index_sequence_for<Iterators...>{});
+    }
 
     PARPRIMS_HOST_DEVICE constexpr const tuple<Iterators...>& base() const { return this->position_; }
-
-private:
-    template <std::size_t... I>
-    PARPRIMS_HOST_DEVICE constexpr reference dereference(std::index_sequence<I...>) const
-    {
-        return reference(*parprims::get<I>(this->position_)...);
-    }
 };
 
 template <class... Iterators>

@@ -78,7 +78,9 @@ public:
         requires(sizeof...(Xs) == sizeof...(Axes) && (histogram_axis_for<Axes, std::remove_cvref_t<Xs>> && ...))
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const tuple<Xs...>& x) const
     {
-        return place(x, indices{});
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return combine(indices{}, axis<I>().slot(parprims::get<I>(x))...);
+        }(indices{});
     }
 
     /// @brief  The slot that belongs to slot `i` of the first axis, `j` of the second, ...; `bins()` where one is not below its
@@ -119,12 +121,6 @@ private:
         };
         (times(axis<I>().extent()), ...);
         return product;
-    }
-
-    template <class Sample, std::size_t... I>
-    PARPRIMS_HOST_DEVICE constexpr std::size_t place(const Sample& x, std::index_sequence<I...>) const
-    {
-        return combine(indices{}, axis<I>().slot(parprims::get<I>(x))...);
     }
 
     template <std::size_t... I>

@@ -54,21 +54,16 @@ public:
     template <class Use>
     PARPRIMS_HOST_DEVICE constexpr void with_axis(unsigned channel, Use use) const
     {
-        with_axis(channel, use, indices{});
-    }
-
-private:
-    template <class Use, std::size_t... I>
-    PARPRIMS_HOST_DEVICE constexpr void with_axis(unsigned channel, Use& use, std::index_sequence<I...>) const
-    {
         std::size_t before = 0;
         const auto visit = [&](unsigned of, const auto& axis) {
             if (channel == of)
                 use(axis, before);
             before += axis.extent();
         };
-        (visit(I, axis<I>()), ...);
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (visit(I, axis<I>()), ...); }(indices{});
     }
+
+private:
     template <std::size_t... I>
     constexpr std::size_t sum(std::index_sequence<I...>) const
     {

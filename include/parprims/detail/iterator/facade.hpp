@@ -31,15 +31,12 @@ PARPRIMS_HOST_DEVICE constexpr void advance(Position& at, std::ptrdiff_t n)
     else
         at = at + n;
 }
-template <class... Iterators, std::size_t... I>
-PARPRIMS_HOST_DEVICE constexpr void advance(tuple<Iterators...>& at, std::ptrdiff_t n, std::index_sequence<I...>)
-{
-    (iterator::advance(parprims::get<I>(at), n), ...);
-}
 template <class... Iterators>
 PARPRIMS_HOST_DEVICE constexpr void advance(tuple<Iterators...>& at, std::ptrdiff_t n)
 {
-    iterator::advance(at, n, std::index_sequence_for<Iterators...>{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (iterator::advance(parprims::get<I>(at), n), ...);
+    }(std::index_sequence_for<Iterators...>{});
 }
 
 /// How far `to` is behind `from`.

@@ -121,12 +121,9 @@ template <class... Iterators>
 struct iterator_check<tuple<Iterators...>> {
     PARPRIMS_DEVICE static void read(const tuple<Iterators...>& its)
     {
-        read(its, std::index_sequence_for<Iterators...>{});
-    }
-    template <std::size_t... I>
-    PARPRIMS_DEVICE static void read(const tuple<Iterators...>& its, std::index_sequence<I...>)
-    {
-        (iterator_check<Iterators>::read(parprims::get<I>(its)), ...);
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (iterator_check<Iterators>::read(parprims::get<I>(its)), ...);
+        }(std::index_sequence_for<Iterators...>{});
     }
     template <class T>
     PARPRIMS_DEVICE static void write(const tuple<Iterators...>& its, const T&)

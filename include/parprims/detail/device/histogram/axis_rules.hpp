@@ -181,19 +181,13 @@ struct product_position {
     template <class Sample>
     PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const Sample& x) const
     {
-        return combine(x, std::index_sequence_for<Rules...>{});
-    }
-
-private:
-    template <class Sample, std::size_t... I>
-    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position combine(const Sample& x,
-                                                                         std::index_sequence<I...>) const
-    {
         detail::axis::window_position all{true, 0};
         const auto append = [&all](detail::axis::window_position of, std::size_t extent) {
             all = {all.inside && of.inside, all.offset * static_cast<std::uint32_t>(extent) + of.offset};
         };
-        (append(parprims::get<I>(rules)(parprims::get<I>(x)), parprims::get<I>(extents)), ...);
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (append(parprims::get<I>(rules)(parprims::get<I>(x)), parprims::get<I>(extents)), ...);
+        }(std::index_sequence_for<Rules...>{});
         return all;
     }
 };

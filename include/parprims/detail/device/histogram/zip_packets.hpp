@@ -29,19 +29,17 @@ struct zip_input {
 
     tuple<const Ts*...> data;
 
-    PARPRIMS_DEVICE value_type operator[](std::size_t i) const { return read(i, std::index_sequence_for<Ts...>{}); }
-    PARPRIMS_DEVICE zip_input from(std::size_t i) const { return from(i, std::index_sequence_for<Ts...>{}); }
-
-private:
-    template <std::size_t... J>
-    PARPRIMS_DEVICE value_type read(std::size_t i, std::index_sequence<J...>) const
+    PARPRIMS_DEVICE value_type operator[](std::size_t i) const
     {
-        return value_type(simt::load(parprims::get<J>(data), i)...);
+        return [&]<std::size_t... J>(std::index_sequence<J...>) {
+            return value_type(simt::load(parprims::get<J>(data), i)...);
+        }(std::index_sequence_for<Ts...>{});
     }
-    template <std::size_t... J>
-    PARPRIMS_DEVICE zip_input from(std::size_t i, std::index_sequence<J...>) const
+    PARPRIMS_DEVICE zip_input from(std::size_t i) const
     {
-        return {tuple<const Ts*...>((parprims::get<J>(data) + i)...)};
+        return [&]<std::size_t... J>(std::index_sequence<J...>) {
+            return zip_input{tuple<const Ts*...>((parprims::get<J>(data) + i)...)};
+        }(std::index_sequence_for<Ts...>{});
     }
 };
 
@@ -138,32 +136,27 @@ struct zip_reader {
 
     tuple<const Ts*...> first;
 
-    PARPRIMS_DEVICE packet load(std::size_t i) const { return load_parts(i, indices{}); }
+    PARPRIMS_DEVICE packet load(std::size_t i) const
+    {
+        return [&]<std::size_t... J>(std::index_sequence<J...>) {
+            return packet(part<J, Ts>::load(parprims::get<J>(first), i)...);
+        }(indices{});
+    }
 
     /// Calls `use` with each sample.
     template <class Use>
     PARPRIMS_DEVICE void for_each(const packet& source, Use& use) const
     {
-        use_parts(source, use, indices{});
+        [&]<std::size_t... J>(std::index_sequence<J...>) {
+            const tuple<simt::packet<items * sizeof(Ts)>...> packets(
+                parprims::get<J>(source).joined(parprims::get<J>(first))...);
+#pragma unroll
+            for (unsigned k = 0; k < items; ++k)
+                use(tuple<Ts...>(element<Ts>(parprims::get<J>(packets), k)...));
+        }(indices{});
     }
 
 private:
-    template <std::size_t... J>
-    PARPRIMS_DEVICE packet load_parts(std::size_t i, std::index_sequence<J...>) const
-    {
-        return packet(part<J, Ts>::load(parprims::get<J>(first), i)...);
-    }
-
-    template <class Use, std::size_t... J>
-    PARPRIMS_DEVICE void use_parts(const packet& source, Use& use, std::index_sequence<J...>) const
-    {
-        const tuple<simt::packet<items * sizeof(Ts)>...> parts(
-            parprims::get<J>(source).joined(parprims::get<J>(first))...);
-#pragma unroll
-        for (unsigned k = 0; k < items; ++k)
-            use(tuple<Ts...>(element<Ts>(parprims::get<J>(parts), k)...));
-    }
-
     template <class T, unsigned Bytes>
     PARPRIMS_DEVICE static T element(const simt::packet<Bytes>& part, unsigned k)
     {
@@ -185,27 +178,22 @@ struct sample_packets<zip_input<Ts...>> {
     template <class Use>
     PARPRIMS_DEVICE static void read(const zip_input<Ts...>& input, std::size_t begin, std::size_t end, Use use)
     {
-        read(input, begin, end, use, std::index_sequence_for<Ts...>{});
-    }
-
-private:
-    template <class Use, std::size_t... J>
-    PARPRIMS_DEVICE static void read(const zip_input<Ts...>& input, std::size_t begin, std::size_t end, Use& use,
-                                     std::index_sequence<J...>)
-    {
         const std::size_t n = end - begin;
         const std::size_t unaligned =
             bytes_before(parprims::get<0>(input.data) + begin) / sizeof(*parprims::get<0>(input.data));
-        const bool is_aligned = ((bytes_before(parprims::get<J>(input.data) + begin + unaligned) == 0) && ...);
+        const bool is_aligned = [&]<std::size_t... J>(std::index_sequence<J...>) {
+            return ((bytes_before(parprims::get<J>(input.data) + begin + unaligned) == 0) && ...);
+        }(std::index_sequence_for<Ts...>{});
         const std::size_t head = smaller_of(n, unaligned);
         const std::size_t packets = (n - head) / items;
-        const tuple<const Ts*...> first((parprims::get<J>(input.data) + begin + head)...);
+        const tuple<const Ts*...> first = input.from(begin + head).data;
         if (is_aligned)
             use(zip_reader<true, Ts...>{first}, head, packets);
         else
             use(zip_reader<false, Ts...>{first}, head, packets != 0 ? packets - 1 : 0);
     }
 
+private:
     /// Bytes before the first address where a part of a packet may begin.
     template <class T>
     PARPRIMS_DEVICE static std::size_t bytes_before(const T* first)

@@ -85,13 +85,11 @@ struct zipped<zip_iterator<Sources*...>> {
     PARPRIMS_DEVICE static iterator arrays(const iterator& first) { return first; }
 
     /// An iterator as `first`, to copies of elements.
-    PARPRIMS_DEVICE static iterator to(const iterator&, elements& copies) { return to_each(copies, indices{}); }
-
-private:
-    template <std::size_t... J>
-    PARPRIMS_DEVICE static iterator to_each(elements& copies, std::index_sequence<J...>)
+    PARPRIMS_DEVICE static iterator to(const iterator&, elements& copies)
     {
-        return iterator(__builtin_addressof(parprims::get<J>(copies))...);
+        return [&]<std::size_t... J>(std::index_sequence<J...>) {
+            return iterator(__builtin_addressof(parprims::get<J>(copies))...);
+        }(indices{});
     }
 };
 
@@ -134,43 +132,38 @@ struct zipped_rows<Iterator, Items, IsAligned> {
 
     typename of::template rows<Items, IsAligned> arrays;
 
-    PARPRIMS_DEVICE static bool are_aligned(const Iterator& first) { return are_all_aligned(first, indices{}); }
+    PARPRIMS_DEVICE static bool are_aligned(const Iterator& first)
+    {
+        using arrays_type = typename of::template rows<Items, IsAligned>;
+        return [&]<std::size_t... J>(std::index_sequence<J...>) {
+            return (std::tuple_element_t<J, arrays_type>::is_aligned(parprims::get<J>(of::arrays(first).base())) &&
+                    ...);
+        }(indices{});
+    }
 
-    PARPRIMS_DEVICE void load(const Iterator& first, std::size_t left) { load_each(first, left, indices{}); }
+    PARPRIMS_DEVICE void load(const Iterator& first, std::size_t left)
+    {
+        [&]<std::size_t... J>(std::index_sequence<J...>) {
+            (parprims::get<J>(arrays).load(parprims::get<J>(of::arrays(first).base()), left), ...);
+        }(indices{});
+    }
 
     /// Calls `use(k, it)` for each element of the lane; `it` is an iterator to copies of what was loaded.
     template <class Use>
     PARPRIMS_DEVICE void for_each(const Iterator& first, Use use) const
     {
-        use_each(first, use, indices{});
-    }
-
-private:
-    template <std::size_t... J>
-    PARPRIMS_DEVICE static bool are_all_aligned(const Iterator& first, std::index_sequence<J...>)
-    {
-        using arrays_type = typename of::template rows<Items, IsAligned>;
-        return (std::tuple_element_t<J, arrays_type>::is_aligned(parprims::get<J>(of::arrays(first).base())) && ...);
-    }
-
-    template <std::size_t... J>
-    PARPRIMS_DEVICE void load_each(const Iterator& first, std::size_t left, std::index_sequence<J...>)
-    {
-        (parprims::get<J>(arrays).load(parprims::get<J>(of::arrays(first).base()), left), ...);
-    }
-
-    template <class Use, std::size_t... J>
-    PARPRIMS_DEVICE void use_each(const Iterator& first, Use use, std::index_sequence<J...>) const
-    {
         const auto tuple_of = [](const auto&... each) {
             return tuple<std::remove_cvref_t<decltype(each)>...>(each...);
         };
-        const auto packets = tuple_of(parprims::get<J>(arrays).joined(parprims::get<J>(of::arrays(first).base()))...);
+        [&]<std::size_t... J>(std::index_sequence<J...>) {
+            const auto packets =
+                tuple_of(parprims::get<J>(arrays).joined(parprims::get<J>(of::arrays(first).base()))...);
 #pragma unroll
-        for (unsigned k = 0; k < Items; ++k) {
-            typename of::elements copies(parprims::get<J>(arrays).element(parprims::get<J>(packets), k)...);
-            use(k, of::to(first, copies));
-        }
+            for (unsigned k = 0; k < Items; ++k) {
+                typename of::elements copies(parprims::get<J>(arrays).element(parprims::get<J>(packets), k)...);
+                use(k, of::to(first, copies));
+            }
+        }(indices{});
     }
 };
 

@@ -91,14 +91,6 @@ struct channel_position {
     template <class X>
     PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const channel_sample<X>& x) const
     {
-        return find(x, std::index_sequence_for<Rules...>{});
-    }
-
-private:
-    template <class X, std::size_t... I>
-    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position find(const channel_sample<X>& x,
-                                                                      std::index_sequence<I...>) const
-    {
         detail::axis::window_position found{false, 0};
         const auto try_channel = [&](unsigned channel, const auto& rule, std::uint32_t first) {
             if (x.channel == channel) {
@@ -106,7 +98,9 @@ private:
                 found.offset += first;
             }
         };
-        (try_channel(I, parprims::get<I>(rules), firsts[I]), ...);
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (try_channel(I, parprims::get<I>(rules), firsts[I]), ...);
+        }(std::index_sequence_for<Rules...>{});
         return found;
     }
 };
