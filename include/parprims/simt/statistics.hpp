@@ -9,6 +9,24 @@
 #include <stdexcept>
 #include <string>
 
+namespace parprims::detail {
+
+/// Adds the members of a struct, which are counts of 64 bits, to those of another one.
+template <class Counts>
+Counts& add_counts(Counts& to, const Counts& other)
+{
+    struct members {
+        std::uint64_t each[sizeof(Counts) / sizeof(std::uint64_t)];
+    };
+    auto sums = __builtin_bit_cast(members, to);
+    const auto more = __builtin_bit_cast(members, other);
+    for (std::size_t i = 0; i < sizeof(Counts) / sizeof(std::uint64_t); ++i)
+        sums.each[i] += more.each[i];
+    return to = __builtin_bit_cast(Counts, sums);
+}
+
+}  // namespace parprims::detail
+
 namespace parprims::executor {
 
 struct request_observer;
@@ -50,14 +68,7 @@ struct global_counts {
     std::uint64_t bytes = 0;     ///< bytes that these lanes access
     std::uint64_t sectors = 0;   ///< 32-byte sectors that a request touches, each once, added up
 
-    global_counts& operator+=(const global_counts& other)
-    {
-        requests += other.requests;
-        lanes += other.lanes;
-        bytes += other.bytes;
-        sectors += other.sectors;
-        return *this;
-    }
+    global_counts& operator+=(const global_counts& other) { return detail::add_counts(*this, other); }
 };
 
 /// @brief  Loads or stores of shared memory: 32 banks, each of which serves one 4-byte word in a pass.
@@ -69,15 +80,7 @@ struct shared_counts {
     std::uint64_t passes = 0;        ///< passes that the banks need
     std::uint64_t extra_passes = 0;  ///< of these, the passes that bank conflicts cause
 
-    shared_counts& operator+=(const shared_counts& other)
-    {
-        requests += other.requests;
-        lanes += other.lanes;
-        bytes += other.bytes;
-        passes += other.passes;
-        extra_passes += other.extra_passes;
-        return *this;
-    }
+    shared_counts& operator+=(const shared_counts& other) { return detail::add_counts(*this, other); }
 };
 
 /// @brief  Atomic operations that read, change and write.
@@ -87,13 +90,7 @@ struct atomic_counts {
     std::uint64_t lanes = 0;     ///< lanes that took part in them
     std::uint64_t passes = 0;    ///< for each request the most lanes at one address, added up
 
-    atomic_counts& operator+=(const atomic_counts& other)
-    {
-        requests += other.requests;
-        lanes += other.lanes;
-        passes += other.passes;
-        return *this;
-    }
+    atomic_counts& operator+=(const atomic_counts& other) { return detail::add_counts(*this, other); }
 };
 
 /// @brief  What a launch did. The members up to `lane_operations` are 0 unless `options::count` is set. `+=` adds those of another.
@@ -124,28 +121,7 @@ struct statistics {
         return warp_operations == 0 ? 0 : static_cast<double>(lane_operations) / static_cast<double>(warp_operations);
     }
 
-    statistics& operator+=(const statistics& other)
-    {
-        global_loads += other.global_loads;
-        global_stores += other.global_stores;
-        shared_loads += other.shared_loads;
-        shared_stores += other.shared_stores;
-        global_atomics += other.global_atomics;
-        shared_atomics += other.shared_atomics;
-        copies += other.copies;
-        branches += other.branches;
-        divergent_branches += other.divergent_branches;
-        warp_operations += other.warp_operations;
-        lane_operations += other.lane_operations;
-        launches += other.launches;
-        switches += other.switches;
-        blocks += other.blocks;
-        barriers += other.barriers;
-        collectives += other.collectives;
-        atomics += other.atomics;
-        pauses += other.pauses;
-        return *this;
-    }
+    statistics& operator+=(const statistics& other) { return detail::add_counts(*this, other); }
 };
 
 /// @brief  Which rule a kernel broke.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/pass/tickets.hpp>
+#include <parprims/detail/device/pass/words.hpp>
 #include <parprims/detail/device/store/flagged_words.hpp>
 #include <parprims/detail/simt/simt.hpp>
 

@@ -12,6 +12,8 @@
 
 namespace parprims::detail::host {
 
+/// A complete row of a scan, for trivial types: loops of constant length over arrays that nothing aliases, so that the compiler
+/// vectorises them for any operator.
 template <class T>
 struct plain_row {
     static constexpr std::size_t items = order::lane_items<T>;

@@ -24,7 +24,7 @@
 
 namespace parprims::detail::host {
 
-/// The sums of one task. Aligned, so that tasks share no cache line.
+/// The sums of one task: words for each bin, and the exact sums of bins with weights outside of the window. Aligned, so that tasks share no cache line.
 template <class Window, bool HasSquares>
 class alignas(128) task_sums {
 public:

@@ -1,5 +1,6 @@
 /// @file
-/// @brief  The samples of a histogram, and how a grid walks over them.
+/// @brief  The samples of a histogram, and how a grid walks over them: a thread loads several at a time in aligned packets, where they
+///         lie in an array.
 #pragma once
 
 #include <parprims/config.hpp>

@@ -5,7 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/device/load/fetch.hpp>
 #include <parprims/detail/device/scan/row.hpp>
-#include <parprims/detail/device/scan/thread_row.hpp>
+#include <parprims/detail/device/scan/tile_totals.hpp>
 #include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>

@@ -178,7 +178,7 @@ private:
     }
 };
 
-/// A group of threads takes a run. Then all threads of the block take those that are too long for a group, where lengths differ.
+/// The lines that a block takes together, and how its threads share their runs: a group of threads takes a run. Then all threads of the block take those that are too long for a group, where lengths differ.
 template <class Lines>
 struct block_runs {
     const Lines& lines;
