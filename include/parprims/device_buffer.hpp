@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <initializer_list>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 

@@ -18,8 +18,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
-#include <type_traits>
 
 namespace parprims {
 

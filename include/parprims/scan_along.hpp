@@ -18,7 +18,6 @@
 #include <parprims/view.hpp>
 
 #include <concepts>
-#include <cstddef>
 
 namespace parprims {
 

@@ -18,7 +18,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <type_traits>
 
 namespace parprims {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/call/device_call.hpp>
 #include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/detail/device/reduce/backend.hpp>

@@ -6,7 +6,6 @@
 #include <parprims/product_axis.hpp>
 
 #include <cstddef>
-#include <type_traits>
 #include <utility>
 
 PARPRIMS_BEGIN_UNMARKED_CALLS

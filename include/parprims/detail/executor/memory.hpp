@@ -6,10 +6,8 @@
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <new>
-#include <string>
 #include <type_traits>
 #include <vector>
 

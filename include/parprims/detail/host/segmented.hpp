@@ -5,7 +5,6 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/reduce.hpp>
-#include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>

@@ -6,8 +6,6 @@
 #include <parprims/detail/host/replicas.hpp>
 #include <parprims/detail/host/segmented.hpp>
 #include <parprims/detail/host/slots.hpp>
-#include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/numeric/integers.hpp>
 
 #include <cstddef>
 #include <cstdint>

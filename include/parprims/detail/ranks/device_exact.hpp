@@ -9,7 +9,6 @@
 #include <parprims/detail/device/exact/rounding.hpp>
 #include <parprims/detail/device/ranks/dispatch.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
-#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/exact_limbs.hpp>
 #include <parprims/detail/ranks/message_size.hpp>
 #include <parprims/detail/simt/simt.hpp>

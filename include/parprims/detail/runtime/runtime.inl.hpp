@@ -11,7 +11,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 
 #if PARPRIMS_HAS_CUDA
 

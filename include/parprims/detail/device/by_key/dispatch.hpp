@@ -12,7 +12,6 @@
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/pass/dispatch.hpp>
-#include <parprims/detail/device/pass/tuning.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>

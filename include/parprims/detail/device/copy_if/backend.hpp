@@ -11,7 +11,6 @@
 #include <parprims/detail/iterator/traits.hpp>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace parprims::detail::device {
 

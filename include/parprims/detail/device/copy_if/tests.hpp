@@ -5,7 +5,6 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/selection.hpp>
-#include <parprims/detail/device/copy_if/tile_packets.hpp>
 #include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/contract/extreme.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/numeric/extremes.hpp>
 #include <parprims/detail/simt/simt.hpp>

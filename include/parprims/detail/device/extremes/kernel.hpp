@@ -13,10 +13,8 @@
 #include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
-#include <parprims/functional.hpp>
 
 #include <cstddef>
-#include <type_traits>
 #include <utility>
 
 namespace parprims::detail::device {

@@ -5,6 +5,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/sample.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/histogram/axis_rules.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>

@@ -9,7 +9,6 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
-#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/ranks/division.hpp>
 #include <parprims/detail/simt/simt.hpp>
 

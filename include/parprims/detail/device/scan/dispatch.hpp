@@ -10,12 +10,10 @@
 #include <parprims/detail/device/scan/three_phase.hpp>
 #include <parprims/detail/device/scan/work.hpp>
 #include <parprims/detail/device/store/output.hpp>
-#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/uninitialized.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace parprims::detail::device {

@@ -8,8 +8,6 @@
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
-#include <cstddef>
-
 namespace parprims::detail::device {
 
 /// The rows of a block: warp w holds rows w, w + warps, ... from load to store.

@@ -5,7 +5,6 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/pass/tuning.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>

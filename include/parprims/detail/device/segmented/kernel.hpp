@@ -17,7 +17,6 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace parprims::detail::device {
 

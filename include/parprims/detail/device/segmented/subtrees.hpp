@@ -5,7 +5,6 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
-#include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/device/tree/block_tree.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>

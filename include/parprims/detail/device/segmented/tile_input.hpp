@@ -11,7 +11,6 @@
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
-#include <parprims/detail/uninitialized.hpp>
 #include <parprims/functional.hpp>
 
 #include <cstddef>

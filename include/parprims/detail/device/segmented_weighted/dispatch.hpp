@@ -16,7 +16,6 @@
 #include <parprims/detail/device/segmented_weighted/kernel.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
 #include <parprims/detail/device/weighted/samples.hpp>
-#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>

@@ -6,7 +6,6 @@
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/device/weighted/outliers.hpp>
-#include <parprims/detail/device/weighted/plan.hpp>
 #include <parprims/detail/device/weighted/samples.hpp>
 #include <parprims/detail/device/weighted/sum_words.hpp>
 #include <parprims/detail/device/weighted/window.hpp>

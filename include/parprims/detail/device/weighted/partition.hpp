@@ -3,7 +3,6 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/histogram/partition_count_kernel.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/weighted/kernel.hpp>
 #include <parprims/detail/device/weighted/tuning.hpp>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/histogram/zip_packets.hpp>
 #include <parprims/detail/device/load/input.hpp>
