@@ -46,7 +46,7 @@ public:
         if (tile_ == 0 && is_few && mix(seed_ + 6) % 2 == 1)
             return;
         if (tile_ == 0 && segment_chunks_ == 0 && segments_ <= (has_tsan ? 60 : 300) && random(10) % 2 == 1)
-            choice.kernel = device::segments_kernel::longer;
+            choice.kernel = device::segments_kernel::long_segments;
         else if (segment_chunks_ == 0 || is_few)
             choice.kernel = device::segments_kernel::tiles;
     }

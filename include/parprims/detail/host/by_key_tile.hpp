@@ -66,28 +66,28 @@ public:
 
     combine_keyed<Op>& op() { return op_; }
 
-    /// First pass over a tile, number `in_run` of its run: scans the totals of the rows and returns the aggregate.
-    Pair fold_rows(std::size_t tile, std::size_t in_run)
+    /// First pass over a tile, number `tile_of_run` of its run: scans the totals of the rows and returns the aggregate.
+    Pair fold_rows(std::size_t tile, std::size_t tile_of_run)
     {
-        auto& totals = row_prefixes_[in_run];
+        auto& totals = row_prefixes_[tile_of_run];
         const std::size_t count = rows(tile);
         for (std::size_t r = 0; r < count; ++r) {
-            load_row(tile * order::tile<Pair> + r * row, in_run * tile_rows + r);
-            totals.set(r, lanes_[(in_run * tile_rows + r) * order::lanes + lanes() - 1]);
+            load_row(tile * order::tile<Pair> + r * row, tile_of_run * tile_rows + r);
+            totals.set(r, lanes_[(tile_of_run * tile_rows + r) * order::lanes + lanes() - 1]);
         }
         host::hillis_steele<Pair>(totals, count, op_);
         return totals[count - 1];
     }
 
     /// Second pass: writes the results, given the tile's prefix.
-    void scan_rows(std::size_t tile, std::size_t in_run, const optional<Pair>& prefix)
+    void scan_rows(std::size_t tile, std::size_t tile_of_run, const optional<Pair>& prefix)
     {
         const std::size_t count = rows(tile);
         for (std::size_t r = 0; r < count; ++r) {
             optional<Pair> with_rows;
             if (r > 0)
-                with_rows.emplace(after(prefix, row_prefixes_[in_run][r - 1]));
-            write_row(tile * order::tile<Pair> + r * row, in_run * tile_rows + r, r > 0 ? with_rows : prefix);
+                with_rows.emplace(after(prefix, row_prefixes_[tile_of_run][r - 1]));
+            write_row(tile * order::tile<Pair> + r * row, tile_of_run * tile_rows + r, r > 0 ? with_rows : prefix);
         }
     }
 

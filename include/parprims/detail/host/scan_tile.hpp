@@ -141,12 +141,12 @@ public:
     /// op(a, b); b if a is absent.
     T after(const optional<T>& a, const T& b) { return a ? static_cast<T>(op_(*a, b)) : b; }
 
-    /// First pass over a tile, number `in_run` of its run: scans the totals of the rows and returns the aggregate.
-    T fold_rows(std::size_t tile, std::size_t in_run)
+    /// First pass over a tile, number `tile_of_run` of its run: scans the totals of the rows and returns the aggregate.
+    T fold_rows(std::size_t tile, std::size_t tile_of_run)
     {
         const std::size_t begin = tile * order::tile<T>;
         const std::size_t rows = order::ceil_div(smaller_of(order::tile<T>, n_ - begin), row);
-        auto& totals = row_prefixes_[in_run];
+        auto& totals = row_prefixes_[tile_of_run];
         bool done = false;
         if constexpr (has_simd_op<T, Op>)
             if (kernels_ != nullptr && n_ - begin >= order::tile<T>) {
@@ -160,7 +160,7 @@ public:
     }
 
     /// Second pass: writes the results, given the tile's prefix.
-    void scan_rows(std::size_t tile, std::size_t in_run, const optional<T>& prefix)
+    void scan_rows(std::size_t tile, std::size_t tile_of_run, const optional<T>& prefix)
     {
         const std::size_t begin = tile * order::tile<T>;
         const std::size_t n = smaller_of(order::tile<T>, n_ - begin);
@@ -177,7 +177,7 @@ public:
                 if constexpr (reads_array)
                     if (n_ - begin >= ahead_ + order::tile<T>)
                         ahead = x + ahead_;
-                rows(x, results, r, row_prefixes_[in_run].data(), prefix ? __builtin_addressof(*prefix) : nullptr,
+                rows(x, results, r, row_prefixes_[tile_of_run].data(), prefix ? __builtin_addressof(*prefix) : nullptr,
                      ahead, stream_);
                 if constexpr (!writes_array)
                     for (std::size_t i = 0; i < r * row; ++i)
@@ -186,7 +186,7 @@ public:
         for (; r * row < n; ++r) {
             optional<T> with_rows;
             if (r > 0)
-                with_rows.emplace(after(prefix, row_prefixes_[in_run][r - 1]));
+                with_rows.emplace(after(prefix, row_prefixes_[tile_of_run][r - 1]));
             scan_row(begin + r * row, r > 0 ? with_rows : prefix);
         }
     }

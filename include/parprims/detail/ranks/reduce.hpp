@@ -37,9 +37,9 @@ void reduce_into(const char* function, unsigned threads, Communicator& communica
     all.together([&] {
         input.prepare();
         input.copy_ends(first, transform);
-        const slice& mine = input.mine();
-        const Iterator chunks = first + static_cast<std::ptrdiff_t>(mine.head);
-        const auto tree = host::fold_chunks<T>(threads, chunks, mine.first, mine.blocks, op, transform);
+        const slice& own_slice = input.own_slice();
+        const Iterator chunks = first + static_cast<std::ptrdiff_t>(own_slice.head);
+        const auto tree = host::fold_chunks<T>(threads, chunks, own_slice.first, own_slice.blocks, op, transform);
         for (std::size_t i = 0; i < tree.totals().size(); ++i)
             input.totals()[i] = tree.totals()[i];
     });

@@ -90,15 +90,15 @@ void scan(const char* function, unsigned threads, Communicator& communicator, It
     all.together([&] {
         input.prepare();
         input.copy_ends(first, transform);
-        const slice& mine = input.mine();
+        const slice& own_slice = input.own_slice();
         host::sequence<std::pair<std::size_t, std::size_t>> pieces;
         input.for_each_of_mine([&](std::size_t begin, std::size_t tiles) { pieces.push_back({begin, tiles}); });
-        const Iterator tiles = first + static_cast<std::ptrdiff_t>(mine.head);
+        const Iterator tiles = first + static_cast<std::ptrdiff_t>(own_slice.head);
         host::parallel_for(threads, pieces.size(), [&](std::size_t i) {
-            host::tile_scanner<Kind, T, Iterator, Output, Op, Transform> scanner(tiles, mine.blocks * tile, out, op,
-                                                                                 transform, 1, never_streamed);
+            host::tile_scanner<Kind, T, Iterator, Output, Op, Transform> scanner(tiles, own_slice.blocks * tile, out,
+                                                                                 op, transform, 1, never_streamed);
             host::tree_fold<T> tree;
-            const std::size_t begin = pieces[i].first - mine.first;
+            const std::size_t begin = pieces[i].first - own_slice.first;
             for (std::size_t t = begin; t < begin + pieces[i].second; ++t)
                 tree.push(scanner.fold_rows(t, 0), scanner.op());
             input.totals()[i] = tree.total(scanner.op());
@@ -125,7 +125,7 @@ void scan(const char* function, unsigned threads, Communicator& communicator, It
         // The tile that the ranks before have begun. No other tile of the slice needs their elements.
         std::size_t head = 0;
         if (before != 0) {
-            head = input.mine().head;
+            head = input.own_slice().head;
             std::memcpy(static_cast<void*>(input.shared_block() + before), input.head(), head * sizeof(T));
             auto scanner = scanner_of(input.shared_block(), before + head);
             const T aggregate = scanner.fold_rows(0, 0);

@@ -55,15 +55,15 @@ public:
         shared_block_.resize(block_);
     }
 
-    const slice& mine() const { return slices_[session_.rank()]; }
+    const slice& own_slice() const { return slices_[session_.rank()]; }
     T* head() { return values(sent_); }
-    T* totals() { return head() + mine().head; }  ///< of the pieces, to be written before the exchange
+    T* totals() { return head() + own_slice().head; }  ///< of the pieces, to be written before the exchange
     T* shared_block() { return values(shared_block_); }
 
     template <class Visit>
     void for_each_of_mine(Visit visit) const
     {
-        for_each_piece(mine(), rule_, visit);
+        for_each_piece(own_slice(), rule_, visit);
     }
 
     /// Copies the elements at both ends of the slice, transformed, into what is sent.
@@ -72,10 +72,10 @@ public:
     {
         std::size_t pieces = 0;
         for_each_of_mine([&](std::size_t, std::size_t) { ++pieces; });
-        for (std::size_t i = 0; i < mine().head; ++i)
+        for (std::size_t i = 0; i < own_slice().head; ++i)
             head()[i] = host::element<T>(first, i, transform);
-        const std::size_t tail = mine().head + mine().blocks * block_;
-        for (std::size_t i = 0; i < mine().tail; ++i)
+        const std::size_t tail = own_slice().head + own_slice().blocks * block_;
+        for (std::size_t i = 0; i < own_slice().tail; ++i)
             totals()[pieces + i] = host::element<T>(first, tail + i, transform);
     }
 

@@ -87,32 +87,32 @@ struct segment_heads {
     {
         if (bits == nullptr)
             return;
-        const std::size_t place = first + simt::block::lane() * Items;
+        const std::size_t position = first + simt::block::lane() * Items;
 #pragma unroll
         for (unsigned w = 0; w < words; ++w)
-            read.words[w] = place + 32 * w < n ? simt::load(bits, place / 32 + w) : 0;
+            read.words[w] = position + 32 * w < n ? simt::load(bits, position / 32 + w) : 0;
     }
 
     PARPRIMS_DEVICE bits_type find(unsigned char*, std::size_t first, const state& read, lane_keys&) const
     {
-        const std::size_t place = first + simt::block::lane() * Items;
-        bits_type heads = size != 0 ? heads_of_size(place) : read.words[0] >> place % 32;
+        const std::size_t position = first + simt::block::lane() * Items;
+        bits_type heads = size != 0 ? heads_of_size(position) : read.words[0] >> position % 32;
         if constexpr (words == 2)
             heads |= size != 0 ? bits_type{0} : static_cast<bits_type>(read.words[1]) << 32;
         if constexpr (Items < 32)
             heads &= (bits_type{1} << Items) - 1;
-        if (place + Items > n)
-            heads &= first_bits<Items>(place < n ? n - place : 0);
-        return place == 0 ? heads | 1 : heads;
+        if (position + Items > n)
+            heads &= first_bits<Items>(position < n ? n - position : 0);
+        return position == 0 ? heads | 1 : heads;
     }
 
 private:
-    /// The bits of `Items` elements from element `place` on, or of more.
-    PARPRIMS_DEVICE bits_type heads_of_size(std::size_t place) const
+    /// The bits of `Items` elements from element `position` on, or of more.
+    PARPRIMS_DEVICE bits_type heads_of_size(std::size_t position) const
     {
         // A division of 32 bits takes a fraction of the time of one of 64.
         const std::size_t rest =
-            n >> 32 == 0 ? static_cast<std::uint32_t>(place) % static_cast<std::uint32_t>(size) : place % size;
+            n >> 32 == 0 ? static_cast<std::uint32_t>(position) % static_cast<std::uint32_t>(size) : position % size;
         const std::size_t before = rest == 0 ? 0 : size - rest;
         bits_type heads = before < Items ? bits_type{1} << before : 0;
         for (std::size_t distance = size; distance < Items; distance *= 2)

@@ -168,9 +168,9 @@ struct keyed_work {
             simt::store(shared.has_head, block.warp(), with_heads != 0);
         }
         if constexpr (Result::counts_heads) {
-            const unsigned mine = count_bits<shape::items>(state.heads);
-            const unsigned upto = warp::scan_full_lanes(mine, plus{});
-            state.heads_below = upto - mine;
+            const unsigned lane_heads = count_bits<shape::items>(state.heads);
+            const unsigned upto = warp::scan_full_lanes(lane_heads, plus{});
+            state.heads_below = upto - lane_heads;
             state.row_heads = simt::shuffle(upto, simt::warp_size - 1);
             if (lane == simt::warp_size - 1)
                 simt::store(shared.heads, block.warp(), upto);
@@ -191,9 +191,9 @@ struct keyed_work {
         state.has_head_before = (rows_with_heads & ((1u << block.warp()) - 1)) != 0;
         unsigned count = rows_with_heads != 0 ? 1 : 0;
         if constexpr (Result::counts_heads) {
-            const unsigned mine = lane < block.warps() ? simt::load(shared.heads, lane) : 0;
-            count = simt::sum_lanes(mine);
-            state.heads_before = simt::sum_lanes(lane < block.warp() ? mine : 0);
+            const unsigned lane_heads = lane < block.warps() ? simt::load(shared.heads, lane) : 0;
+            count = simt::sum_lanes(lane_heads);
+            state.heads_before = simt::sum_lanes(lane < block.warp() ? lane_heads : 0);
             state.tile_heads = count;
         }
         return uninitialized<total>({simt::shuffle(rows, shape::rows - 1), count});
@@ -210,13 +210,13 @@ struct keyed_work {
                                     const uninitialized<total>& found) const
     {
         const unsigned lane = simt::block::lane();
-        unsigned mine = lane < live ? found.value.heads : 0;
+        unsigned lane_heads = lane < live ? found.value.heads : 0;
         // Usually a run begins in the last tile: then the value of the group is that of the tile.
-        if ((simt::ballot(mine != 0) >> (live - 1) & 1) != 0) {
+        if ((simt::ballot(lane_heads != 0) >> (live - 1) & 1) != 0) {
             if constexpr (Result::counts_heads)
-                mine = simt::sum_lanes(mine);
+                lane_heads = simt::sum_lanes(lane_heads);
             if (lane == live - 1)
-                simt::store(groups, f, {found.value.value, mine});
+                simt::store(groups, f, {found.value.value, lane_heads});
         } else {
             const total folded = warp::fold_lanes(found.value, live, combine_keyed<Op>{op});
             if (lane == 0)
@@ -231,11 +231,11 @@ struct keyed_work {
         if (begin == end)
             return;
         const unsigned lane = simt::block::lane();
-        const unsigned mine = lane >= begin && lane < end ? simt::load(groups, lane).heads : 0;
-        const simt::lane_mask with_heads = simt::ballot(mine != 0);
+        const unsigned lane_heads = lane >= begin && lane < end ? simt::load(groups, lane).heads : 0;
+        const simt::lane_mask with_heads = simt::ballot(lane_heads != 0);
         unsigned count = with_heads != 0 ? 1 : 0;
         if constexpr (Result::counts_heads)
-            count = simt::sum_lanes(mine);
+            count = simt::sum_lanes(lane_heads);
         unsigned g = with_heads != 0 ? simt::highest_lane(with_heads) : begin;
         uninitialized<T> value;
         value.value = simt::load(groups, g).value;

@@ -56,7 +56,7 @@ PARPRIMS_DEVICE inline void write_stage(simt::block block, const Output& output,
 template <class Packets, class Outputs>
 PARPRIMS_DEVICE inline void write_tested(simt::block block, const Packets& packets, const Outputs& outputs,
                                          unsigned char* region, [[maybe_unused]] std::size_t tile,
-                                         const typename Packets::state& mine, std::uint64_t before)
+                                         const typename Packets::state& lane_state, std::uint64_t before)
 {
     using value_type = typename Packets::value_type;
     const unsigned shift = device::shift_at<value_type>(outputs.kept, before);
@@ -72,46 +72,48 @@ PARPRIMS_DEVICE inline void write_tested(simt::block block, const Packets& packe
         first = packets.first_of(block, tile);
         rejected_before = first - before;
         rejected_shift = device::shift_at<value_type>(outputs.rejected, rejected_before);
-        rejected_region += (shift + mine.total * sizeof(value_type) + 15) / 16 * 16;
+        rejected_region += (shift + lane_state.total * sizeof(value_type) + 15) / 16 * 16;
         rejected_stage = reinterpret_cast<value_type*>(rejected_region + rejected_shift);
     }
 #pragma unroll
     for (unsigned r = 0; r < Packets::rows; ++r) {
-        unsigned place = mine.places[r];
+        unsigned place = lane_state.places[r];
         [[maybe_unused]] unsigned rejected = 0;  // bits
         [[maybe_unused]] unsigned rejected_place = 0;
         if constexpr (Outputs::writes_rejected) {
-            rejected = span.live_bits(r) & ~mine.kept[r];
+            rejected = span.live_bits(r) & ~lane_state.kept[r];
             const std::size_t i = span.origin + r * Packets::row;
             rejected_place = static_cast<unsigned>((i > packets.lead ? i - packets.lead : 0) - first) - place;
         }
 #pragma unroll
         for (unsigned k = 0; k < Packets::items; ++k) {
-            if ((mine.kept[r] >> k & 1) != 0)
-                simt::store(stage, place++, mine.data[r].value(packets, k));
+            if ((lane_state.kept[r] >> k & 1) != 0)
+                simt::store(stage, place++, lane_state.data[r].value(packets, k));
             if constexpr (Outputs::writes_rejected)
                 if ((rejected >> k & 1) != 0)
-                    simt::store(rejected_stage, rejected_place++, mine.data[r].value(packets, k));
+                    simt::store(rejected_stage, rejected_place++, lane_state.data[r].value(packets, k));
         }
     }
     block.sync();
-    device::write_stage<value_type>(block, outputs.kept, region, shift, before, mine.total);
+    device::write_stage<value_type>(block, outputs.kept, region, shift, before, lane_state.total);
     if constexpr (Outputs::writes_rejected)
         device::write_stage<value_type>(block, outputs.rejected, rejected_region, rejected_shift, rejected_before,
-                                        static_cast<unsigned>(packets.first_of(block, tile + 1) - first) - mine.total);
+                                        static_cast<unsigned>(packets.first_of(block, tile + 1) - first) -
+                                            lane_state.total);
 }
 
 /// Reads larger elements again, and writes them one by one.
 template <class Packets, class Outputs>
 PARPRIMS_DEVICE inline void write_wide(simt::block block, const Packets& packets, const Outputs& outputs,
-                                       std::size_t tile, const typename Packets::state& mine, std::uint64_t before)
+                                       std::size_t tile, const typename Packets::state& lane_state,
+                                       std::uint64_t before)
 {
     const typename Packets::lane_span span = packets.span_of(block, tile);
 #pragma unroll
     for (unsigned r = 0; r < Packets::rows; ++r) {
         const std::size_t i = span.origin + r * Packets::row;
-        const std::size_t place = before + mine.places[r];
-        if (mine.kept[r] != 0)
+        const std::size_t place = before + lane_state.places[r];
+        if (lane_state.kept[r] != 0)
             outputs.kept.set(place, packets.operand(packets.input[i]));
         else if constexpr (Outputs::writes_rejected)
             if (span.is_live(r))
@@ -123,14 +125,14 @@ PARPRIMS_DEVICE inline void write_wide(simt::block block, const Packets& packets
 /// Stores, side by side, which elements of the tile are kept: their numbers in the tile.
 template <class Packets>
 PARPRIMS_DEVICE inline void store_numbers(simt::block block, const Packets& packets, std::uint16_t* numbers,
-                                          const typename Packets::state& mine)
+                                          const typename Packets::state& lane_state)
 {
 #pragma unroll
     for (unsigned r = 0; r < Packets::rows; ++r) {
-        unsigned place = mine.places[r];
+        unsigned place = lane_state.places[r];
 #pragma unroll
         for (unsigned k = 0; k < Packets::items; ++k)
-            if ((mine.kept[r] >> k & 1) != 0)
+            if ((lane_state.kept[r] >> k & 1) != 0)
                 simt::store(numbers, place++, static_cast<std::uint16_t>(packets.number_in_tile(block, r) + k));
     }
 }

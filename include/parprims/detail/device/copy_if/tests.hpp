@@ -79,20 +79,20 @@ PARPRIMS_DEVICE inline unsigned find_kept(const Packets& packets, unsigned char*
 template <class Packets, class Equal>
 PARPRIMS_DEVICE inline void keep_ends_of_long_runs(simt::block block, const Packets& packets,
                                                    const typename Packets::lane_span& span,
-                                                   typename Packets::state& mine, const starts_run<Equal>& test)
+                                                   typename Packets::state& lane_state, const starts_run<Equal>& test)
 {
     constexpr unsigned rows = Packets::rows, row = Packets::row, items = Packets::items;
     constexpr unsigned all = (1u << items) - 1;
     unsigned heads[rows + 1];  // past the end of the input, each element counts as a head
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r)
-        heads[r] = (mine.kept[r] | ~0u << (span.end > r * row ? smaller_of(span.end - r * row, items) : 0)) & all;
+        heads[r] = (lane_state.kept[r] | ~0u << (span.end > r * row ? smaller_of(span.end - r * row, items) : 0)) & all;
     heads[rows] = 1;
     const std::size_t next = span.origin + (rows - 1) * row + items;  // behind the packets of the warp
     if (block.lane() == simt::warp_size - 1 && next < packets.lead + packets.n) {
         const auto& input = packets.input;
         if constexpr (Packets::is_staged)
-            heads[rows] = device::is_head(test, mine.data[rows - 1].value(packets, items - 1),
+            heads[rows] = device::is_head(test, lane_state.data[rows - 1].value(packets, items - 1),
                                           packets.operand(input[next - packets.lead]))
                               ? 1
                               : 0;
@@ -104,7 +104,7 @@ PARPRIMS_DEVICE inline void keep_ends_of_long_runs(simt::block block, const Pack
         const unsigned above = simt::shuffle_down(heads[r] & 1, 1);
         const unsigned in_next_row = r + 1 < rows ? simt::shuffle(heads[r + 1] & 1, 0) : heads[rows];
         const unsigned following = block.lane() == simt::warp_size - 1 ? in_next_row : above;
-        mine.kept[r] = heads[r] ^ (heads[r] >> 1 | following << (items - 1));
+        lane_state.kept[r] = heads[r] ^ (heads[r] >> 1 | following << (items - 1));
     }
 }
 

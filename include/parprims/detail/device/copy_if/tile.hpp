@@ -119,7 +119,7 @@ struct copy_if_work {
 
     /// Loads a lane's packets, tests each element, and counts the elements that the warp keeps.
     PARPRIMS_DEVICE void load(simt::block block, shared_storage& shared, unsigned char* memory, std::size_t tile,
-                              const fetched&, state& mine) const
+                              const fetched&, state& lane_state) const
     {
         const lane_span span = packets.span_of(block, tile);
         if constexpr (in_packets) {
@@ -132,32 +132,33 @@ struct copy_if_work {
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r)
             if constexpr (in_packets)
-                mine.data[r].bytes = simt::load(packets.packet_of_row(memory, r));
+                lane_state.data[r].bytes = simt::load(packets.packet_of_row(memory, r));
             else if constexpr (is_staged)
                 if (span.is_live(r))
-                    mine.data[r].bytes.value = packets.operand(packets.input[span.origin + r * packets_type::row]);
+                    lane_state.data[r].bytes.value =
+                        packets.operand(packets.input[span.origin + r * packets_type::row]);
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r)
-            mine.kept[r] = 0;
+            lane_state.kept[r] = 0;
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r)
             if (span.is_live(r))
-                mine.kept[r] = device::find_kept(packets, memory, span, r, mine.data[r], predicate);
+                lane_state.kept[r] = device::find_kept(packets, memory, span, r, lane_state.data[r], predicate);
         if constexpr (Outputs::finds_long_runs)
-            device::keep_ends_of_long_runs(block, packets, span, mine, predicate);
+            device::keep_ends_of_long_runs(block, packets, span, lane_state, predicate);
         if (in_packets && !span.is_full())
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
-                mine.kept[r] &= span.live_bits(r);
-        const unsigned warp_total = place_in_warp<items>(mine.kept, mine.places);
+                lane_state.kept[r] &= span.live_bits(r);
+        const unsigned warp_total = place_in_warp<items>(lane_state.kept, lane_state.places);
         if (block.lane() == 0)
             simt::store(shared.warp_totals, block.warp(), warp_total);
         if constexpr (writes_lengths) {
             unsigned end = 0;
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
-                if (mine.kept[r] != 0)
-                    end = packets.number_in_tile(block, r) + simt::highest_lane(mine.kept[r]) + 1;
+                if (lane_state.kept[r] != 0)
+                    end = packets.number_in_tile(block, r) + simt::highest_lane(lane_state.kept[r]) + 1;
             end = ~simt::min_lanes(~end);
             if (block.lane() == 0)
                 simt::store(shared.warp_ends, block.warp(), end);
@@ -166,20 +167,20 @@ struct copy_if_work {
 
     /// After a barrier: counts the elements that the tile keeps.
     PARPRIMS_DEVICE uninitialized<total> find_total(simt::block block, const shared_storage& shared, unsigned char*,
-                                                    [[maybe_unused]] std::size_t tile, state& mine) const
+                                                    [[maybe_unused]] std::size_t tile, state& lane_state) const
     {
         const unsigned of_warp = block.lane() < block.warps() ? simt::load(shared.warp_totals, block.lane()) : 0;
-        mine.total = simt::sum_lanes(of_warp);
+        lane_state.total = simt::sum_lanes(of_warp);
         const unsigned warp_before = simt::sum_lanes(block.lane() < block.warp() ? of_warp : 0);
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r)
-            mine.places[r] += warp_before;
+            lane_state.places[r] += warp_before;
         if constexpr (writes_lengths) {
             const unsigned end = block.lane() < block.warps() ? simt::load(shared.warp_ends, block.lane()) : 0;
             const unsigned last = ~simt::min_lanes(~end);
-            return uninitialized<total>({mine.total, last == 0 ? 0 : packets.origin_of(block, tile) + last});
+            return uninitialized<total>({lane_state.total, last == 0 ? 0 : packets.origin_of(block, tile) + last});
         } else {
-            return uninitialized<total>(mine.total);
+            return uninitialized<total>(lane_state.total);
         }
     }
 
@@ -211,7 +212,7 @@ struct copy_if_work {
     }
 
     /// Writes the kept elements, of which the first has place `before`. Has a barrier.
-    PARPRIMS_DEVICE void write(simt::block block, unsigned char* memory, std::size_t tile, const state& mine,
+    PARPRIMS_DEVICE void write(simt::block block, unsigned char* memory, std::size_t tile, const state& lane_state,
                                const prefix& earlier) const
     {
         std::uint64_t before = 0;
@@ -220,26 +221,26 @@ struct copy_if_work {
         else
             before = earlier;
         if (tile + 1 == tiles && block.thread() == 0)
-            *count = static_cast<std::size_t>((before + mine.total) / (Outputs::finds_long_runs ? 2 : 1));
+            *count = static_cast<std::size_t>((before + lane_state.total) / (Outputs::finds_long_runs ? 2 : 1));
         unsigned char* const stage = memory + fetched_bytes(block.threads());
         if constexpr (Outputs::writes_elements) {
             if constexpr (is_staged)
-                device::write_tested(block, packets, outputs, stage, tile, mine, before);
+                device::write_tested(block, packets, outputs, stage, tile, lane_state, before);
             else
-                device::write_wide(block, packets, outputs, tile, mine, before);
+                device::write_wide(block, packets, outputs, tile, lane_state, before);
         }
         if constexpr (Outputs::writes_other) {
             if constexpr (is_staged && Outputs::writes_elements)
                 block.sync();  // the kept elements have been read from the stage
             auto* const numbers = reinterpret_cast<std::uint16_t*>(stage);
-            device::store_numbers(block, packets, numbers, mine);
+            device::store_numbers(block, packets, numbers, lane_state);
             block.sync();
             if constexpr (Outputs::finds_long_runs)
-                device::write_long_runs(block, packets, outputs, numbers, tile, mine.total, earlier);
+                device::write_long_runs(block, packets, outputs, numbers, tile, lane_state.total, earlier);
             else if constexpr (writes_lengths)
-                device::write_lengths(block, packets, outputs, numbers, tile, tiles, mine.total, earlier);
+                device::write_lengths(block, packets, outputs, numbers, tile, tiles, lane_state.total, earlier);
             else
-                device::write_other(block, packets, outputs, numbers, tile, mine.total, before);
+                device::write_other(block, packets, outputs, numbers, tile, lane_state.total, before);
         }
     }
 

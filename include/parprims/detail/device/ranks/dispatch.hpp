@@ -61,33 +61,33 @@ template <class T, launcher Launcher, class Iterator, class Op, class Transform>
 void enqueue_rank_fold(Launcher& launcher, const rank_call& call, Iterator first, Op op, Transform transform)
 {
     using kernel_type = rank_fold_kernel<input_for<Iterator>, T, Op, Transform>;
-    const auto mine = ranks::divide(call.begin, call.n, kernel_type::chunk);
+    const auto own_slice = ranks::divide(call.begin, call.n, kernel_type::chunk);
     const auto messages = call.messages<T, iter_value_t<Iterator>, kernel_type::chunk>();
 
     // A unit is a chunk for each warp at first. Larger units leave fewer totals.
     constexpr unsigned warps = rank_fold_threads / 32;
     const std::size_t multiprocessors = launcher.gpu().multiprocessors;
     unsigned bits = 0;
-    const auto units = [&] { return mine.blocks >> bits; };
+    const auto units = [&] { return own_slice.blocks >> bits; };
     while (2u << bits <= kernel_type::max_unit &&
            units() > multiprocessors * (1u << bits < warps ? 1 : 2 * rank_rounds))
         ++bits;
-    const ranks::subtrees trees(mine.first, mine.first + mine.blocks, std::size_t{1} << bits);
+    const ranks::subtrees trees(own_slice.first, own_slice.first + own_slice.blocks, std::size_t{1} << bits);
 
     const rank_scratch totals(launcher, call.group,
                               trees.middle() == 0 ? 0 : kernel_type::totals_of(trees.middle()) * sizeof(T));
-    const auto chunks_input = device::make_input(first + static_cast<std::ptrdiff_t>(mine.head));
+    const auto chunks_input = device::make_input(first + static_cast<std::ptrdiff_t>(own_slice.head));
     // Every block gets the same number of rounds: with one more in some blocks, the others would idle.
     const std::size_t rounds = larger_of<std::size_t>(order::ceil_div(trees.all(), multiprocessors), 1);
     const std::size_t blocks = larger_of<std::size_t>(order::ceil_div(trees.all(), rounds), 1);
     const auto block_warps =
-        larger_of<std::size_t>(smaller_of<std::size_t>(order::ceil_div(mine.blocks, blocks), warps), 4);
+        larger_of<std::size_t>(smaller_of<std::size_t>(order::ceil_div(own_slice.blocks, blocks), warps), 4);
     launcher.launch({blocks, static_cast<unsigned>(32 * block_warps), sizeof(typename kernel_type::shared_storage)},
                     kernel_type{device::make_input(first),
-                                {chunks_input, mine.blocks * kernel_type::chunk, op, transform,
+                                {chunks_input, own_slice.blocks * kernel_type::chunk, op, transform,
                                  kernel_type::chunks_type::has_aligned_packets(chunks_input),
-                                 smaller_of(mine.head, mine.tail) >= kernel_type::chunks_type::items},
-                                mine,
+                                 smaller_of(own_slice.head, own_slice.tail) >= kernel_type::chunks_type::items},
+                                own_slice,
                                 bits,
                                 messages,
                                 reinterpret_cast<uninitialized<T>*>(totals.get()),

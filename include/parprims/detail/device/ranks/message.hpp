@@ -107,15 +107,15 @@ struct rank_messages {
 
     /// Writes the header and the elements, by all threads of the grid. `element(i)` is element i of the slice.
     template <class Element>
-    PARPRIMS_DEVICE void write_ends(simt::block block, const ranks::slice& mine, Element element) const
+    PARPRIMS_DEVICE void write_ends(simt::block block, const ranks::slice& own_slice, Element element) const
     {
         const std::size_t thread = block.index() * block.threads() + block.thread();
         if (thread == 0) {
             simt::store(header(group.sent), 0, call);
             simt::store(header(group.sent), 1, std::uint64_t{0});
         }
-        for (std::size_t i = thread; i < mine.head + mine.tail; i += block.count() * block.threads())
-            simt::store(ends(group.sent), i, element(i < mine.head ? i : i + mine.blocks * Block));
+        for (std::size_t i = thread; i < own_slice.head + own_slice.tail; i += block.count() * block.threads())
+            simt::store(ends(group.sent), i, element(i < own_slice.head ? i : i + own_slice.blocks * Block));
     }
 
     /// For all warps of a CUDA block: whether all ranks made this call and none failed. Otherwise records this call as failed.

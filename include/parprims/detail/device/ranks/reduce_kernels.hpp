@@ -43,7 +43,7 @@ struct rank_fold_kernel {
 
     Input slice_input;
     chunks_type chunks;  // those that are complete
-    ranks::slice mine;
+    ranks::slice own_slice;
     unsigned unit_bits;  // `unit` is 2^unit_bits, at most max_unit
     messages_type messages;
     uninitialized<T>* totals;  // of subtrees of `unit` chunks; after them, of the larger ones that the last block folds
@@ -54,17 +54,17 @@ struct rank_fold_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        messages.write_ends(block, mine, [&](std::size_t i) -> value_type { return slice_input[i]; });
-        if (mine.blocks == 0)
+        messages.write_ends(block, own_slice, [&](std::size_t i) -> value_type { return slice_input[i]; });
+        if (own_slice.blocks == 0)
             return;
 
         // 1. Each block folds subtrees: `at_once` of them between two barriers.
         const std::size_t unit = std::size_t{1} << unit_bits;
-        const ranks::subtrees trees(mine.first, mine.first + mine.blocks, unit);
+        const ranks::subtrees trees(own_slice.first, own_slice.first + own_slice.blocks, unit);
         uninitialized<T>* const sent = messages_type::totals(messages.group.sent);
         std::size_t sent_begin = trees.left();
         std::size_t sent_end =
-            ranks::subtrees(mine.first, mine.first + mine.blocks, largest_unit).all() - trees.right();
+            ranks::subtrees(own_slice.first, own_slice.first + own_slice.blocks, largest_unit).all() - trees.right();
         const unsigned at_once = max_totals >> unit_bits;
         for (std::size_t first = block.index(); first < trees.all();) {
             const auto number_of = [&](unsigned t) { return first + t * block.count(); };
@@ -81,7 +81,7 @@ struct rank_fold_kernel {
                 tree_number = t;
                 const std::size_t place = entry & (unit - 1);
                 if (place < tree.blocks)
-                    chunks_type::store_total(shared.totals + entry, chunks.fold(tree.begin - mine.first + place, 1,
+                    chunks_type::store_total(shared.totals + entry, chunks.fold(tree.begin - own_slice.first + place, 1,
                                                                                 __builtin_addressof(shared.tail)));
             }
             block.sync();

@@ -136,7 +136,7 @@ struct rank_start_kernel {
             }
 
         // 2. The tile that the ranks before have begun.
-        const ranks::slice mine = ranks::divide(begin, n, tile);
+        const ranks::slice own_slice = ranks::divide(begin, n, tile);
         if (begun != 0) {
             std::size_t first_rank = rank - 1;
             while (messages.begin(first_rank) > shared_begin)
@@ -147,7 +147,7 @@ struct rank_start_kernel {
                     shared.prefix = prefix;
             }
             auto* const slot = reinterpret_cast<unsigned char*>(&shared + 1);
-            const std::size_t size = begun + mine.head;
+            const std::size_t size = begun + own_slice.head;
             block_type(messages, first_rank, shared_begin).with_input(size, [&](const auto& input) {
                 using work_type = work_of<std::remove_cvref_t<decltype(input)>>;
                 const work_type work{{{input, size, {output, begun}, {}, op, {}, 0, 0}}, 2};
@@ -159,7 +159,7 @@ struct rank_start_kernel {
         }
 
         // 3. Where the long pass starts, if a tile begins in the slice.
-        if (block.warp() != 0 || n <= mine.head)
+        if (block.warp() != 0 || n <= own_slice.head)
             return;
         if (block.lane() < at.tiles)
             memory.words.publish_alone(block.lane(), at.aggregate.value);

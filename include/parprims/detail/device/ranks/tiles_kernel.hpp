@@ -140,7 +140,7 @@ struct rank_tiles_kernel {
 
     rows_type tiles_input;  // from the first complete tile on
     Input slice_input;
-    ranks::slice mine;
+    ranks::slice own_slice;
     messages_type messages;
     rank_scan_memory<T> memory;
     unsigned* tickets;  // of the complete groups
@@ -149,7 +149,7 @@ struct rank_tiles_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        messages.write_ends(block, mine, [&](std::size_t i) {
+        messages.write_ends(block, own_slice, [&](std::size_t i) {
             return device::operand<T, Input>(tiles_input.transform, slice_input[i]);
         });
         const std::size_t thread = block.index() * block.threads() + block.thread();
@@ -160,13 +160,13 @@ struct rank_tiles_kernel {
             return;
 
         unsigned round = 0;
-        for (std::size_t first = block.index() * at_once; first < mine.blocks;
+        for (std::size_t first = block.index() * at_once; first < own_slice.blocks;
              first += block.count() * at_once, round ^= 1) {
             // 1. Totals of rows.
 #pragma unroll 1
             for (unsigned entry = block.warp(); entry < at_once * batches; entry += block.warps()) {
                 const unsigned t = entry / batches;
-                if (first + t >= mine.blocks)
+                if (first + t >= own_slice.blocks)
                     break;
                 const unsigned row = entry % batches * rows_type::batch;
                 const T row_totals = tiles_input.totals((first + t) * order::tile<T> + row * order::row<T>);
@@ -176,7 +176,7 @@ struct rank_tiles_kernel {
             block.sync();
 
             // 2. Totals of tiles.
-            for (unsigned t = block.warp(); t < at_once && first + t < mine.blocks; t += block.warps())
+            for (unsigned t = block.warp(); t < at_once && first + t < own_slice.blocks; t += block.warps())
                 send(first + t, total_of(shared.row_totals[round][t]));
         }
     }
@@ -195,7 +195,7 @@ private:
     /// For one warp: stores the total of a tile. The warp that completes a group folds the totals of its tiles.
     PARPRIMS_DEVICE void send(std::size_t tile, const T& total) const
     {
-        const rank_groups groups(mine);
+        const rank_groups groups(own_slice);
         uninitialized<T>* const sent = messages_type::totals(messages.group.sent);
         const bool is_first = simt::block::lane() == 0;
         const std::size_t grouped = groups.groups * order::group_tiles;

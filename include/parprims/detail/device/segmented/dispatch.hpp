@@ -101,7 +101,7 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
     switch (choice.kernel) {
     case segments_kernel::few: return device::enqueue_small_segments(launcher, segments, first, out, init, op);
     case segments_kernel::tiles: return device::enqueue_segment_tiles(launcher, segments, first, out, init, op);
-    case segments_kernel::longer: return device::enqueue_long_segments(launcher, segments, first, out, init, op);
+    case segments_kernel::long_segments: return device::enqueue_long_segments(launcher, segments, first, out, init, op);
     }
 }
 

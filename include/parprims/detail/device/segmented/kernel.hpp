@@ -51,8 +51,8 @@ struct segmented_reduce_kernel {
     static constexpr bool copies_inner_chunks = tile_type::is_copied && items >= min_copied_inner_items;
 
     struct shared_storage {
-        piece_position ends[2];               // where the tile begins, and where it ends
-        segment_list<tile / row + 2> longer;  // segments that step 3 does not fold
+        piece_position ends[2];                  // where the tile begins, and where it ends
+        segment_list<tile / row + 2> remaining;  // segments that step 3 does not fold
         uninitialized<T> chunk_totals[block::max_tree_leaves];
         // For the segment that crosses the begin [0] or the end [1] of the tile: whether this block is the last to finish chunks of it.
         bool is_last[2];
@@ -84,7 +84,7 @@ struct segmented_reduce_kernel {
                 simt::store(shared.ends, block.warp(), end);
         }
         if (block.thread() == 0)
-            shared.longer.clear();
+            shared.remaining.clear();
         block.sync();
         const piece_position first = simt::load(shared.ends);
         const piece_position last = simt::load(shared.ends + 1);
@@ -205,7 +205,7 @@ private:
         if (is_folded)
             output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));
         else
-            shared.longer.add(i);
+            shared.remaining.add(i);
     }
 
     /// Folds segment i of the tile by `lanes` lanes, while other lanes of the warp fold other segments. A lane may have an empty one.
@@ -251,14 +251,14 @@ private:
                                      const span& tile) const
     {
         const unsigned lane = simt::block::lane();
-        const unsigned listed = shared.longer.size();
+        const unsigned listed = shared.remaining.size();
         for (unsigned base = 0; base < listed; base += simt::warp_size) {
             unsigned number = 0;              // of the lane's segment in the tile
             unsigned place = 0;               // of its first element in the tile
             unsigned size = 0;                // elements in the tile
             bool has_several_chunks = false;  // here or in other tiles
             if (base + lane < listed) {
-                number = shared.longer[base + lane];
+                number = shared.remaining[base + lane];
                 const std::size_t begin = segments.begin(tile.first.segment + number);
                 const std::size_t end = segments.end(tile.first.segment + number);
                 const std::size_t from = number == 0 ? tile.first.piece : 0;
@@ -293,7 +293,7 @@ private:
 
         // Segments of several chunks of which no other tile has a chunk.
         for (unsigned i = block.warp(); i < listed; i += block.warps()) {
-            const std::size_t segment = tile.first.segment + shared.longer[i];
+            const std::size_t segment = tile.first.segment + shared.remaining[i];
             const std::size_t begin = segments.begin(segment);
             const std::size_t all = chunks_between(begin, segments.begin(segment + 1), chunk);
             if (all == 1 || segment == tile.last.segment || (segment == tile.first.segment && tile.first.piece != 0))

@@ -13,9 +13,9 @@
 namespace parprims::detail::device {
 
 enum class segments_kernel {
-    few,    ///< `small_segments_kernel`
-    tiles,  ///< `segmented_reduce_kernel`
-    longer  ///< `long_segments_kernel`
+    few,           ///< `small_segments_kernel`
+    tiles,         ///< `segmented_reduce_kernel`
+    long_segments  ///< `long_segments_kernel`
 };
 struct segments_choice {
     segments_kernel kernel;
@@ -28,14 +28,14 @@ inline segments_choice choose_segments_kernel(std::size_t n, std::size_t segment
                                               const gpu_properties& gpu)
 {
     if (searches ? n > segments * chunk : longest > chunk)
-        return {segments_kernel::longer};
+        return {segments_kernel::long_segments};
     // Many segments from a mean of three quarters of a chunk on: 2^28 f32 of 0 to 4095 387 us, in tiles 438; but of 0 to 2400 450, in tiles
     // 412 (H100, in a graph, beside 002e575).
     if (segments > (searches ? max_small_searched_per_sm : max_small_segments_per_sm) * gpu.multiprocessors)
-        return {searches && 4 * n > 3 * segments * chunk ? segments_kernel::longer : segments_kernel::tiles};
+        return {searches && 4 * n > 3 * segments * chunk ? segments_kernel::long_segments : segments_kernel::tiles};
     if (longest <= chunk || n <= clamped(segments, max_small_chunks / 4, max_small_chunks) * chunk)
         return {segments_kernel::few};
-    return {3 * (n / segments) >= chunk ? segments_kernel::longer : segments_kernel::tiles};
+    return {3 * (n / segments) >= chunk ? segments_kernel::long_segments : segments_kernel::tiles};
 }
 
 /// The plan of `small_segments_kernel`.
