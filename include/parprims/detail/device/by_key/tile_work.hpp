@@ -50,10 +50,10 @@ struct keyed_work {
     static constexpr unsigned max_threads = shape::threads;
     static constexpr unsigned usual_warps = shape::rows;
     static constexpr unsigned short_threads = max_threads;
-    /// Two blocks per multiprocessor, so that all 256 tiles of a short input are resident on an H200. With one (72 registers a thread),
-    /// scans of 1.5 to 2 MiB of bytes took 7.5 us instead of 5.2 (H200, 5d82250). Other shapes: as in the long pass.
+    /// Of shapes for short inputs enough for all their tiles to be resident; other shapes: as in the long pass.
     static constexpr unsigned short_blocks_per_sm =
-        shape::max_tiles != 0 ? 2 : keyed_blocks_per_sm(max_threads, shape::rows* warp_bytes, sizeof(T));
+        shape::max_tiles != 0 ? short_keyed_blocks_per_sm
+                              : keyed_blocks_per_sm(max_threads, shape::rows* warp_bytes, sizeof(T));
 
     struct shared_storage {
         uninitialized<T> totals[shape::rows];

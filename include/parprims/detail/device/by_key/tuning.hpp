@@ -20,6 +20,9 @@ constexpr unsigned keyed_blocks_per_sm(unsigned threads, std::size_t shared_byte
         return 2;
     return shared_bytes <= 40 * 1024 && value_bytes <= 4 ? 4 : 3;
 }
+/// Blocks of a multiprocessor for short inputs, all of whose tiles are resident. Scans of 1.5 to 2 MiB of bytes: 5.2 us, with one block, whose
+/// threads have more registers, 7.5 (H200, 5d82250).
+inline constexpr unsigned short_keyed_blocks_per_sm = 2;
 /// Tiles for each multiprocessor, at most, that have a block each although the input is not short: 3 * 10^6 f32 in segments of 1000 in
 /// 9.1 us, in a long pass 11.7 (H100, in a graph, 1d69c7f). Others were not compared.
 inline constexpr std::size_t max_keyed_tiles_per_sm = 8;

@@ -35,8 +35,7 @@ PARPRIMS_DEVICE inline auto extreme_value(const Search& search, Element value)
     return best;
 }
 
-/// Integers of one and two bytes are compared together with their numbers. 2^28 bytes: the minimum in 89 us, value by value 117; minimum
-/// and maximum in 89 and 361; 2^20 values of two bytes: 2.3 and 2.8, 2.5 and 3.7 (H100, in a graph, beside 002e575).
+/// Integers of one and two bytes are compared together with their numbers.
 template <class Value, class Search>
 inline constexpr bool has_room_for_number =
     Search::has_natural_order && std::is_integral_v<Value> && !std::is_same_v<Value, bool> && sizeof(Value) <= 2;

@@ -84,8 +84,7 @@ inline constexpr bool copies_elements<T, device::iterator_input<strided_iterator
     std::is_same_v<std::remove_const_t<Pointee>, T> && sizeof(T) == alignof(T) &&
     (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 
-/// Whether a lane loads elements of zipped arrays before it scans the rows that they replace. Only as many as stay in registers: 3 *
-/// 10^8 floats, a function of three arrays, 972 us, 1444 without (H200, 850fa7c).
+/// Whether a lane loads elements of zipped arrays before it scans the rows that they replace. Only as many as stay in registers.
 template <class T, class Input>
 inline constexpr bool loads_ahead = false;
 template <class T, class Iterator>
@@ -104,8 +103,7 @@ struct elements_ahead<T, device::iterator_input<Iterator>, Count> {
     uninitialized<typename zipped<Iterator>::elements> values[Count];
 };
 
-/// Whether a lane loads zipped arrays in packets: for narrow values. 10^5 differences of neighbours of i16 in registers 5.41 and 4.74
-/// us, element by element and in packets; of f32 4.45 and 4.28, but 3 * 10^6 10.35 and 14.8 (H200, 78e79d1).
+/// Whether a lane loads zipped arrays in packets: for narrow values. For wider ones many elements take longer so.
 template <class T, class Input, unsigned Items>
 inline constexpr bool loads_zipped = false;
 template <class T, class Iterator, unsigned Items>
@@ -197,8 +195,7 @@ private:
         return typename zipped<First>::elements(*parprims::get<J>(first.base())...);
     }
 
-    /// Whether packets of zipped arrays go to shared memory: of one-byte values only. Differences of neighbours, element by element and
-    /// in packets: 3 * 10^8 of i8 1009 and 432 us; i16 556 and 684, 10^7 22.3 and 35.8, as registers spill (H200, 0ef6994, 78e79d1).
+    /// Whether packets of zipped arrays go to shared memory: of one-byte values only. With wider ones registers spill.
     static constexpr bool stages_zipped = sizeof(T) == 1 && loads_zipped<T, Input, Items>;
 
     /// Elements that a lane loads before it stores them, so that the loads overlap. With 8 and with 16: 3 * 10^8 differences of
@@ -212,7 +209,6 @@ private:
         return reinterpret_cast<T*>(region + Layout::place(e));
     }
 
-    /// 3 * 10^8 floats at a stride of two: 1577 us by registers, 896 so (H200, 0ef6994).
     PARPRIMS_DEVICE void copy(unsigned char* region, std::size_t begin, unsigned count) const
     {
         using words = simt::packet<sizeof(T)>;
@@ -222,9 +218,8 @@ private:
                              reinterpret_cast<const words*>(__builtin_addressof(input[begin + e])));
     }
 
-    /// Loads elements [first, count) of a batch one by one. A full batch needs no condition for each; of two bytes it has them.
-    /// With and without, 3 * 10^8 differences of neighbours: 2516 and 1605 us (f64), 994 and 867 (f32), 796 and 1003 (i16); a
-    /// function of floats at a stride: 1583 and 976 (H200, c8e9c77).
+    /// Loads elements [first, count) of a batch one by one. A full batch needs no condition for each; of two bytes it has them,
+    /// which takes less time.
     PARPRIMS_DEVICE void load(unsigned char* region, std::size_t begin, unsigned first, unsigned count) const
     {
         if (sizeof(T) != 2 && first == 0 && count == Batch * row)

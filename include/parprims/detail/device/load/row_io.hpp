@@ -25,8 +25,8 @@ struct row_io {
     static constexpr std::size_t row_bytes = simt::warp_size * lane_bytes;
     static constexpr std::size_t batch_bytes = Batch * row_bytes;
     static constexpr bool can_shift = alignof(Element) < 16;
-    /// A packet more, but a whole line of shared memory, so that rows cover no more lines than they must: 2^28 floats in 515 to 525 us,
-    /// 538 to 540 with 16 bytes (H200, device_bench, 431ae7b). A region may begin anywhere in a line, where the input does.
+    /// A packet more, but a whole line of shared memory, so that rows cover no more lines than they must. A region may begin anywhere in a
+    /// line, where the input does.
     static constexpr std::size_t region_bytes = batch_bytes + (can_shift ? simt::shared_line_bytes : 0);
 
     /// Bytes that a lane reads at a time; 0 where its part of a row is no whole number of packets, or too many.

@@ -184,8 +184,7 @@ public:
     };
 
     /// Elements from one or two ranks, the usual case. An access has neither a loop nor a branch, so the loads of several elements
-    /// overlap: with a shared chunk of floats rank_finish_kernel takes 6.4 us (H200, 2026-11-22, 6447d35); 12.9 us if each
-    /// access may branch to that search (36a6d2c).
+    /// overlap.
     struct input_of_two {
         using value_type = E;
         static constexpr bool is_pointer = false;

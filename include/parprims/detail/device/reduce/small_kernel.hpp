@@ -3,8 +3,7 @@
 ///
 /// The input is in the cache, but the code of a kernel that starts is not: each 128 bytes of code cost up to 0.1 us before their
 /// first instruction. So a warp folds 32 columns of a chunk, with one load a row and lane, and the same code folds the columns
-/// of a warp, the totals of a block's warps and the partials of the blocks. 2^12 floats in a CUDA graph on an H200: 1.3 us, and
-/// 1.5 us if a warp folds a whole chunk in 16-byte loads.
+/// of a warp, the totals of a block's warps and the partials of the blocks.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -106,9 +105,7 @@ private:
     }
 
     /// `count` rows, `Most` at most. Behind its last row a lane loads that row again: with a condition for each load, ptxas waits for the
-    /// first ones before it starts the last. 1536 integers of 4 bytes: 1.65 us with conditions, 1.32 without (H100, in a graph, beside
-    /// 002ded1). A quick operator is applied there, too, and its result dropped, for the same reason: 768 integers of 8 bytes 1.36 us, with
-    /// conditions, and in batches of eight rows, 1.68 (beside 6cc66a9).
+    /// first ones before it starts the last. A quick operator is applied there, too, and its result dropped, for the same reason.
     template <unsigned Most>
     PARPRIMS_DEVICE void fold_up_to(std::uint32_t first, unsigned count, uninitialized<T>& column) const
     {
@@ -193,9 +190,7 @@ struct small_reduce_kernel {
 
 #pragma unroll 1
         // 2. Lanes, warps and blocks, in one loop: only the last block folds partials, and code that few multiprocessors have run must be
-        // fetched, even from DRAM. Sums of values that are in no cache, in one loop and in one step after the other: 2^14 of 24 bytes 2.2 and
-        // 3.6 us; 2^16 doubles 2.7 and 3.3; 2^17 floats 2.2 and 2.6; 2^13 floats, one block, 1.05 of the time in steps (H200, in a
-        // graph, beside 7dbae45).
+        // fetched, even from DRAM.
         for (unsigned step = block.warps() == 1 ? 1 : 0;; ++step) {
             simt::sync_warp();  // in a warp that has diverged in a loop shuffles take several times as long
             total.value = warp::fold_lanes(total.value, live, columns.op);

@@ -224,8 +224,7 @@ struct scan_tile {
     PARPRIMS_DEVICE unsigned summed_shift() const { return is_moved ? 0 : input_shift; }
 
     /// Offset of the stages from a line of shared memory: that of the input from a line of global memory, in packets. So a warp's
-    /// copy covers as few lines of both as possible. 2^24 64-bit integers, 24 bytes behind a line: 80 us, 85 without; 600 tiles of floats,
-    /// 16 bytes behind one: 11.7 and 13.6 (H200, d1f0746). The regions of batches have room for the offset.
+    /// copy covers as few lines of both as possible. The regions of batches have room for the offset.
     PARPRIMS_DEVICE unsigned stage_phase() const
     {
         if constexpr (stages_raw && layout::can_shift)

@@ -29,10 +29,9 @@ inline segments_choice choose_segments_kernel(std::size_t n, std::size_t segment
 {
     if (searches ? n > segments * chunk : longest > chunk)
         return {segments_kernel::long_segments};
-    // Many segments from a mean of three quarters of a chunk on: 2^28 f32 of 0 to 4095 387 us, in tiles 438; but of 0 to 2400 450, in tiles
-    // 412 (H100, in a graph, beside 002e575).
     if (segments > (searches ? max_small_searched_per_sm : max_small_segments_per_sm) * gpu.multiprocessors)
-        return {searches && 4 * n > 3 * segments * chunk ? segments_kernel::long_segments : segments_kernel::tiles};
+        return {searches && 4 * n > min_long_mean_quarters * segments * chunk ? segments_kernel::long_segments
+                                                                              : segments_kernel::tiles};
     if (longest <= chunk || n <= clamped(segments, max_small_chunks / 4, max_small_chunks) * chunk)
         return {segments_kernel::few};
     return {3 * (n / segments) >= chunk ? segments_kernel::long_segments : segments_kernel::tiles};
@@ -109,8 +108,7 @@ long_segments_plan plan_long_segments(const offset_segments<Offsets>& segments, 
            (are_longer || most <= subtree / 2 * chunk))
         subtree /= 2;
     const std::size_t boundaries = segments.n == 0 ? 0 : (segments.n - 1) / (subtree * chunk);
-    // A block of few warps ends sooner after its longest segment. 2^24 and 2^28 f64 by offsets of 0 to 4095: 48.4 and 724 us with four
-    // warps, 52.8 and 750 with eight (H100, in a graph, beside 002e575).
+    // A block of few warps ends sooner after its longest segment.
     const unsigned used = larger_of(group, warps / 2);
     // Blocks with boundaries are few, as most find no segment, but enough to occupy the GPU with a long one if boundaries are many.
     unsigned tasks = 1;

@@ -40,6 +40,9 @@ inline constexpr unsigned lane_totals = sizeof(T) <= 16 ? 4 : 1;
 inline constexpr unsigned small_threads = 256;
 inline constexpr std::size_t max_small_segments_per_sm = 16;
 inline constexpr std::size_t max_small_searched_per_sm = 32;
+/// Many segments by offsets are folded by `long_segments_kernel` from a mean of so many quarters of a chunk on. 2^28 f32 of 0 to 4095: 387 us,
+/// in tiles 438; of 0 to 2400: 450, in tiles 412 (H100, in a graph, beside 002e575).
+inline constexpr std::size_t min_long_mean_quarters = 3;
 /// The second launch bound; 0 leaves the registers to nvcc. In a graph, 2^12 values of 8 bytes by offsets, 1000 each: 2.2 us with
 /// 1, 3.9 with 0; of one size 2.2 and 2.4. 2^16 ints by offsets, 16 each: 3.1 and 2.8 us (beside 0ef6994).
 template <class T, bool IsSearched>

@@ -111,8 +111,7 @@ private:
         }
     }
 
-    /// Tests once whether all packets are aligned, not for each array and row: i8 2^28 142 us, 128; a zip of two f32 2^27 421, 369 (H200,
-    /// 30694f18).
+    /// Tests once whether all packets are aligned, not for each array and row.
     template <unsigned Count>
     PARPRIMS_DEVICE void write_rows(std::size_t begin) const
     {

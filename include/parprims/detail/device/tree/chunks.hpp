@@ -89,12 +89,12 @@ struct reduce_chunks {
             store_total(tail_total, fold_tail(last));
         if constexpr (has_packets)
             if (aligned) {
-                if constexpr (items > 8) {  // 2^30 bytes: 242 us by this branch, 255 by the other (H200, c39c804)
+                if constexpr (items > max_items_beside_tail) {
                     const auto leaf = [&](std::size_t i) {
                         return i < whole ? fold_packets((first + i) * chunk) : tail();
                     };
                     return warp::fold_leaves<T>(count, leaf, op);
-                } else {  // 2^30 ints: 950 us by this branch, 1007 by the other (H200, c39c804)
+                } else {
                     const auto leaf = [&](std::size_t i) { return fold_packets((first + i) * chunk); };
                     return warp::fold_leaves<T>(whole, leaf, has_tail, tail, op);
                 }
@@ -240,8 +240,7 @@ private:
         return warp::fold_strided(columns, row, op);
     }
 
-    /// Folds the tail as `fold_elements` does, at any alignment. 2^20 - 1 doubles: 4.9 us, 8.0 by packets and elements for the last row
-    /// (H200, 09ba75c).
+    /// Folds the tail as `fold_elements` does, at any alignment.
     PARPRIMS_DEVICE T fold_tail(std::size_t first) const
     {
         const auto count = static_cast<unsigned>(n - first);

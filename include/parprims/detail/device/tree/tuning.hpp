@@ -12,6 +12,9 @@ namespace parprims::detail::device {
 /// one at a time, 2.50 ms four at a time (50fb40b).
 inline constexpr std::size_t max_batched_bytes = 32;
 
+/// Elements of a lane's part of a row, at most, where the tail of the input is no leaf of the tree: it is folded beside them. 2^30 ints: 950 us,
+/// as a leaf 1007; 2^30 bytes, whose lanes have more elements: 255, as a leaf 242 (c39c804).
+inline constexpr unsigned max_items_beside_tail = 8;
 /// Words of a partial at most, of which a lane takes several at a time. Not compared.
 inline constexpr unsigned max_few_words = 4;
 /// Words of a partial that a lane reads before it looks at any. Not compared.

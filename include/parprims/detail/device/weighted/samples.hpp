@@ -17,7 +17,7 @@
 namespace parprims::detail::device {
 
 /// Calls `use(sample, weight)` for the samples of thread number `thread` of `threads`, which are zipped: the weights are read as
-/// one more array of the zip. 2^28 pairs of floats in 32 x 32 bins on an H200 (CUDA 13.0, ea90bb2): 627 us, one by one 1248.
+/// one more array of the zip, in packets.
 template <class... Ts, class Axis, class W, class Use>
 PARPRIMS_DEVICE void for_each_zipped(const histogram_samples<zip_input<Ts...>, Axis>& samples, const W* weights,
                                      std::size_t thread, std::size_t threads, Use& use)
