@@ -306,3 +306,22 @@ TEST_CASE("arrays in shared memory have rows and columns")
     CHECK(done.shared_stores.extra_passes == 0);
     CHECK(done.global_stores.sectors == 128);
 }
+
+TEST_CASE("statistics of two launches are added member by member")
+{
+    executor::statistics all;
+    all.global_loads = {1, 2, 3, 4};
+    all.shared_stores.extra_passes = 5;
+    all.pauses = 6;
+    executor::statistics more;
+    more.global_loads = {10, 20, 30, 40};
+    more.global_stores.requests = 50;
+    more.pauses = 60;
+    all += more;
+    CHECK(all.global_loads.requests == 11);
+    CHECK(all.global_loads.sectors == 44);
+    CHECK(all.global_stores.requests == 50);
+    CHECK(all.shared_stores.extra_passes == 5);
+    CHECK(all.pauses == 66);
+    CHECK((more.global_loads += all.global_loads).bytes == 63);
+}
