@@ -62,7 +62,7 @@ void scan_along(const char* function, const Policy& policy, const View& view, co
 ///              two values for each row and one for each tile, and as much again for their flags
 /// @throws invalid_argument  as `reduce` along dimensions; an `out` that overlaps the view in part
 /// @throws out_of_memory, cuda_error  as `inclusive_scan`
-/// @source  as `inclusive_scan`; of lines that are not contiguous a thread scans a row, with the last results of each step of Hillis and
+/// @source  as `inclusive_scan`; of lines that are short or not contiguous a thread scans a row, with the last results of each step of Hillis and
 ///          Steele
 /// @snippet scan_along_test.cpp inclusive_scan
 template <execution_policy Policy, array_view View, detail::results_of_lines Output, class Op = plus>

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 using namespace kernel_test;
@@ -24,7 +25,7 @@ struct random_numbers {
     std::uint64_t operator()() { return mix(mix(++state * 0x9E3779B97F4A7C15u)) >> 7; }
 };
 
-/// Passes of lines, blocks that have a line at a time, or rows of all lines; lanes along lines or across.
+/// Passes of lines, blocks that have a line at a time, or rows of all lines, staged or not; lanes along lines or across.
 class scan_along_launcher : public launcher {
 public:
     explicit scan_along_launcher(const executor::options& how)
@@ -38,6 +39,7 @@ public:
     {
         choice.has_passes = random_() % 8 == 0;
         choice.has_blocks = choice.has_blocks && random_() % 3 != 0;
+        choice.is_staged = choice.is_staged != (random_() % 4 == 0);
         choice.lanes_along_line = choice.lanes_along_line != (random_() % 4 == 0);
     }
 
@@ -144,6 +146,26 @@ TEST_CASE("lines of random arrays have the bits of their scans")
     sweep<checked<256>>(10, 500);
     sweep<checked<1024>>(6, 900);  // several groups of tiles
     sweep<double, float, parprims::plus>(30, 12000);
+}
+
+TEST_CASE("rows that lie backwards, across each other or are short have the bits of their scans")
+{
+    random_numbers random{17};
+    for (const std::size_t lines : {1, 2, 3, 7, 40, 70})
+        for (const std::size_t length : {1, 2, 3, 10, 33, 100, 128, 1000}) {
+            const auto across = static_cast<std::ptrdiff_t>(lines), along = static_cast<std::ptrdiff_t>(length);
+            for (const auto& [line_stride, step] : {std::pair<std::ptrdiff_t, std::ptrdiff_t>{along, 1},
+                                                    {-along, -1},
+                                                    {along + 3, -1},
+                                                    {1, across},
+                                                    {-1, across + 2}}) {
+                random_array array{2, {lines, length}, {line_stride, step}, 0, 1, true};
+                place_in_memory(array);
+                check_scan<scan_kind::inclusive, float, float, hash>(random, array, 1, false, lines * 1000 + length);
+                check_scan<scan_kind::exclusive, double, float, parprims::plus>(random, array, 1, true,
+                                                                                lines * 1000 + length);
+            }
+        }
 }
 
 namespace {

@@ -143,6 +143,12 @@ void check_column_scans(std::uint64_t seed)
     check_scans(seed, 0, order::tile<value> + 12 * order::row<value> + 5, 7, "column scans");
 }
 
+/// Rows of a few elements, which warps copy in the order of memory.
+void check_short_row_scans(std::uint64_t seed)
+{
+    check_scans(seed, 1, 140, 5, "short row scans");
+}
+
 }  // namespace
 
 int main(int count, char** arguments)
@@ -151,6 +157,7 @@ int main(int count, char** arguments)
         check_columns(seed);
         check_extremes(seed);
         check_row_scans(seed);
+        check_short_row_scans(seed);
         if (!has_tsan) {
             check_short_columns(seed);
             check_column_scans(seed);

@@ -6,9 +6,11 @@
 #include <parprims/detail/contract/lines.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/along/online_scan.hpp>
+#include <parprims/detail/device/along/row_stage.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 #include <parprims/functional.hpp>
@@ -63,15 +65,19 @@ struct line_rows {
 
 /// One thread scans a row. "Lanes" are here the order contract's parts of a row, not threads: the thread takes one after another. Between
 /// `load` and `write` the running totals are in shared memory, unless values have more than 16 bytes: then `write` reads the input again.
-template <class T, class Input, class Op, class Transform>
+///
+/// @tparam  IsStaged  the elements are in shared memory, as operands, and the results replace them
+template <class T, class Input, class Op, class Transform, bool IsStaged>
 struct thread_line_row {
     static constexpr unsigned items = line_rows<T>::items;
     static constexpr bool is_held = sizeof(T) <= order::vector_bytes;
-    static constexpr std::size_t bytes = is_held ? line_rows<T>::row * sizeof(T) : 0;  // of shared memory
-    static constexpr unsigned last_distance = order::lanes / 2;                        // of the last step of the scan
+    static constexpr unsigned last_distance = order::lanes / 2;  // of the last step of the scan
+    static constexpr bool keeps_totals = is_held && !IsStaged;
+    static constexpr unsigned pitch = IsStaged ? row_stage<T>::pitch : simt::warp_size;
     /// Lanes whose loads are in flight together. An element of less than four bytes takes a whole register.
     static constexpr unsigned lanes_loaded =
-        is_held ? order::power_of_two_within(along_row_bytes, items * (sizeof(T) < 4 ? 4 : sizeof(T)), order::lanes)
+        is_held ? order::power_of_two_within(IsStaged ? along_stage_bytes : along_row_bytes,
+                                             items * (sizeof(T) < 4 ? 4 : sizeof(T)), order::lanes)
                 : 1;
     /// Lanes in one unrolled loop: all steps of the scan but the last reach back at most as far, so their indices are constants.
     static constexpr unsigned lanes_unrolled = is_held ? last_distance / 2 : 1;
@@ -82,7 +88,16 @@ struct thread_line_row {
     std::size_t first;
     std::size_t step;
     unsigned count;          // elements
-    uninitialized<T>* held;  // element e is number e * warp_size
+    uninitialized<T>* held;  // element e is number e * pitch
+    uninitialized<T>*
+        scans;  // of lane totals: that of a lane l is number l * pitch. Where it is not staged: in the place of an element
+
+    /// Of shared memory for a warp: values for each lane's row of `span` elements.
+    PARPRIMS_HOST_DEVICE static constexpr unsigned held_values(unsigned span)
+    {
+        const auto lanes = static_cast<unsigned>(order::ceil_div(span, std::size_t{items}));
+        return (span + (IsStaged ? smaller_of(lanes, last_distance) : 0)) * pitch;
+    }
 
     /// Reads the row; past its end, the last element again. Returns the row's total, the tree over its lanes; valid for a full row only.
     PARPRIMS_DEVICE uninitialized<T> load() const
@@ -102,7 +117,8 @@ struct thread_line_row {
                 if (decltype(whole)::value || begin * items + e < count) {  // not the repeated element
                     if (e % items != 0)
                         x[e].value = warp::combine<T>(op, x[e - 1].value, x[e].value);
-                    hold(begin * items + e, x[e].value);
+                    if constexpr (keeps_totals)
+                        hold(begin * items + e, x[e].value);
                     if (e % items == items - 1)
                         lanes.push(begin + e / items, x[e].value, op);
                 }
@@ -141,16 +157,21 @@ struct thread_line_row {
                 total.value = scan.push(lane, lanes_unrolled == 1 ? lane : l, total.value, op);
                 if constexpr (is_held) {
                     if (lane >= last_distance)
-                        total.value = warp::combine<T>(op, take((lane - last_distance) * items), total.value);
+                        total.value =
+                            warp::combine<T>(op, simt::load(scans, (lane - last_distance) * scan_pitch), total.value);
                     else
-                        hold(lane * items, total.value);
+                        simt::store(scans, lane * scan_pitch, total.value);
                 }
                 before_lane.set(before.then(total.value, op));
             }
         });
     }
 
+    PARPRIMS_DEVICE void hold(unsigned e, const T& value) const { simt::store(held, e * pitch, value); }
+
 private:
+    static constexpr unsigned scan_pitch = IsStaged ? pitch : items * pitch;
+
     /// Calls `use(first, whole)` for each group of `Lanes` lanes: its first lane, and whether all its elements exist. `whole` is a type, so
     /// that complete rows have no comparisons and no branches.
     template <unsigned Lanes, class Use>
@@ -164,18 +185,19 @@ private:
                 use(begin, std::false_type{});
     }
 
-    PARPRIMS_DEVICE T from_input(std::size_t at) const { return device::operand<T, Input>(transform, input[at]); }
-    PARPRIMS_DEVICE void hold(unsigned e, const T& value) const
+    PARPRIMS_DEVICE T from_input(std::size_t at) const
     {
-        if constexpr (is_held)
-            simt::store(held, e * simt::warp_size, value);
+        if constexpr (IsStaged)
+            return take(static_cast<unsigned>(at));
+        else
+            return device::operand<T, Input>(transform, input[at]);
     }
-    PARPRIMS_DEVICE T take(unsigned e) const { return simt::load(held, e * simt::warp_size); }
+    PARPRIMS_DEVICE T take(unsigned e) const { return simt::load(held, e * pitch); }
 
     /// The prefix `before`, combined with the lane's elements up to its element k, which is element e of the row.
     PARPRIMS_DEVICE T running_total(unsigned e, unsigned k, const uninitialized<T>& before) const
     {
-        if constexpr (is_held)
+        if constexpr (keeps_totals)
             return take(e);
         else
             return k == 0 ? from_input(first + e * step)

@@ -6,7 +6,9 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/along/line_rows.hpp>
 #include <parprims/detail/device/along/online_scan.hpp>
+#include <parprims/detail/device/along/row_stage.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/pass/words.hpp>
 #include <parprims/detail/device/store/flagged_words.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
@@ -16,6 +18,7 @@
 #include <parprims/functional.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -23,13 +26,23 @@ namespace parprims::detail::device {
 ///
 /// Forward progress: rows are numbered so that the earlier rows of a line have lower numbers, blocks draw numbers by ticket, and a thread
 /// waits for rows of lower numbers only. The threads of a warp publish and wait in steps; in a step they wait for words of earlier steps only.
-template <scan_kind Kind, class T, class Input, class Output, class Op, class Transform>
+///
+/// @tparam  IsStaged  a warp copies its rows from and to memory in the order in which they lie there. Otherwise each thread reads and writes
+///                    its own row: its neighbours' elements lie beside its own
+template <scan_kind Kind, class T, class Input, class Output, class Op, class Transform, bool IsStaged>
 struct line_rows_kernel {
-    using row_type = thread_line_row<T, Input, Op, Transform>;
+    using row_type = thread_line_row<T, Input, Op, Transform, IsStaged>;
     using words_type = tile_words<T>;
     using place = typename line_rows<T>::place;
     static constexpr unsigned max_threads = along_scan_threads;
-    static constexpr unsigned min_blocks = row_type::is_held ? along_scan_blocks_per_sm : 0;
+    static constexpr unsigned min_blocks = !row_type::is_held           ? 0
+                                           : IsStaged && sizeof(T) <= 4 ? along_stage_blocks_per_sm
+                                                                        : along_scan_blocks_per_sm;
+    /// Whether elements are copied to shared memory as they are.
+    static constexpr bool copies_elements = std::is_same_v<Input, pointer_input<T>> &&
+                                            std::is_same_v<Transform, identity> && sizeof(T) % 4 == 0 &&
+                                            alignof(T) == sizeof(T) && sizeof(T) <= 16;
+    using packet = simt::packet<copies_elements ? sizeof(T) : 1>;
     static constexpr unsigned tile_rows = order::tile_rows<T>;
     static constexpr unsigned window_rows = along_window_rows;
     static_assert(tile_rows <= window_rows * window_rows);
@@ -39,13 +52,14 @@ struct line_rows_kernel {
     struct alignas(simt::shared_line_bytes) shared_storage {
         std::size_t ticket;
     };
-    static constexpr std::size_t shared_bytes(unsigned threads)
+    static constexpr std::size_t shared_bytes(unsigned threads, unsigned span)
     {
-        return sizeof(shared_storage) + threads * row_type::bytes;
+        return sizeof(shared_storage) +
+               (row_type::is_held ? threads / simt::warp_size * row_type::held_values(span) * sizeof(T) : 0);
     }
     /// Words of all lines. First one for each row: its total or, for the last row of a tile, the tile's total. Then one for each row: the
     /// total of the window that ends with it. Then one for each tile: its prefix.
-    static constexpr std::size_t words_of(std::size_t lines, std::size_t rows_of_line)
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t words_of(std::size_t lines, std::size_t rows_of_line)
     {
         return lines * (2 * rows_of_line + order::ceil_div(rows_of_line, std::size_t{tile_rows}));
     }
@@ -57,6 +71,9 @@ struct line_rows_kernel {
     Op op;
     Transform transform;
     words_type words;
+    unsigned span;        // elements of a row, at most
+    bool lies_along;      // the elements of a line lie next to each other; otherwise those of neighbouring lines do
+    bool out_lies_along;  // its results do
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -67,20 +84,55 @@ struct line_rows_kernel {
         const std::size_t i = simt::load(&shared.ticket) * block.threads() + block.thread();
         const bool has_row = i < rows.lines * rows.rows;
         const place at = rows.at(has_row ? i : 0);
+        const unsigned count = has_row ? rows.count(at.row) : 0;
         auto* const held =
-            reinterpret_cast<uninitialized<T>*>(&shared + 1) + block.warp() * rows.row * simt::warp_size + block.lane();
-        const row_type row{input, op, transform, rows.input(at), rows.step(), has_row ? rows.count(at.row) : 0, held};
+            reinterpret_cast<uninitialized<T>*>(&shared + 1) + block.warp() * row_type::held_values(span);
+        uninitialized<T>* const held_row = held + block.lane();
+        const row_stage<T> stage{span};
+        const std::size_t from = rows.input(at), to = rows.output(at);
+        if constexpr (IsStaged) {
+            stage.copy(
+                lies_along, from, count, rows.step(),
+                [&](std::size_t e, unsigned shared_place) {
+                    if constexpr (copies_elements)
+                        simt::copy_async(reinterpret_cast<packet*>(held) + shared_place,
+                                         reinterpret_cast<const packet*>(input.data) + e);
+                    else
+                        return device::operand<T, Input>(transform, input[e]);
+                },
+                [&](std::size_t, unsigned shared_place, const T& value) { simt::store(held, shared_place, value); });
+            simt::commit_copies();
+            simt::wait_copies<0>();
+            simt::sync_warp();
+        }
+        const row_type row{input,
+                           op,
+                           transform,
+                           IsStaged ? 0 : from,
+                           IsStaged ? 1 : rows.step(),
+                           count,
+                           held_row,
+                           IsStaged ? held_row + span * row_type::pitch : held_row};
         uninitialized<T> total;
-        if (row_type::is_held || (has_row && at.row + 1 < rows.rows))
+        if (row_type::keeps_totals || (has_row && at.row + 1 < rows.rows))
             total = row.load();
 
         // 2. Find the prefix of the row.
         const maybe<T> before = rows.rows == 1 ? init : find_before(at, has_row, total);
 
         // 3. Write the results.
-        const std::size_t to = rows.output(at);
-        row.template write<Kind>(before, rows.out_step(),
-                                 [&](std::size_t behind, const T& value) { output.set(to + behind, value); });
+        if constexpr (IsStaged) {
+            row.template write<Kind>(before, 1,
+                                     [&](std::size_t e, const T& value) { row.hold(static_cast<unsigned>(e), value); });
+            simt::sync_warp();
+            stage.copy(
+                out_lies_along, to, count, rows.out_step(),
+                [&](std::size_t, unsigned shared_place) { return simt::load(held, shared_place); },
+                [&](std::size_t e, unsigned, const T& value) { output.set(e, value); });
+        } else {
+            row.template write<Kind>(before, rows.out_step(),
+                                     [&](std::size_t behind, const T& value) { output.set(to + behind, value); });
+        }
     }
 
 private:
@@ -183,10 +235,16 @@ private:
         return before;
     }
 
-    /// The number of word w of a line.
-    PARPRIMS_DEVICE std::size_t word(const place& at, std::size_t w) const { return w * rows.lines + at.line; }
+    /// The number of word w of a line. Neighbouring lanes have neighbouring words.
+    PARPRIMS_DEVICE std::size_t word(const place& at, std::size_t w) const
+    {
+        return rows.lanes_along_line ? at.line * words_of(1, rows.rows) + w : w * rows.lines + at.line;
+    }
     /// The distance from the word of a row to the word of the row before.
-    PARPRIMS_DEVICE std::ptrdiff_t back() const { return -static_cast<std::ptrdiff_t>(rows.lines); }
+    PARPRIMS_DEVICE std::ptrdiff_t back() const
+    {
+        return rows.lanes_along_line ? -1 : -static_cast<std::ptrdiff_t>(rows.lines);
+    }
     PARPRIMS_DEVICE std::size_t before_tile(const place& at, std::size_t tile) const
     {
         return word(at, 2 * rows.rows + tile);
@@ -245,22 +303,23 @@ private:
     PARPRIMS_DEVICE T find_before_next(const tile_row& row) const
     {
         const std::size_t first = row.tile / order::group_tiles * order::group_tiles;
-        maybe<T> anchor = init;
-        if (first != 0)
-            anchor.set(words.wait(before_tile(row.at, first)));
         tree_counter<T, 5> tree;
         const auto tiles = static_cast<unsigned>(row.tile - first + 1);
 #pragma unroll 1
         for (unsigned begin = 0; begin < tiles; begin += window_rows) {
             uninitialized<T> totals[window_rows + 1];
             const unsigned count = smaller_of(tiles - begin, window_rows);
-            take(word(row.at, (first + begin) * tile_rows - 1), static_cast<std::ptrdiff_t>(tile_rows * rows.lines),
-                 count, totals);
+            take(word(row.at, (first + begin) * tile_rows - 1), -static_cast<std::ptrdiff_t>(tile_rows) * back(), count,
+                 totals);
 #pragma unroll 1
             for (unsigned k = 0; k < count; ++k)
                 tree.push(begin + k, totals[k + 1].value, op);
         }
-        return anchor.then(tree.total(tiles, op), op);
+        const T total = tree.total(tiles, op);
+        maybe<T> anchor = init;
+        if (first != 0)  // last, because the groups of a line wait for each other
+            anchor.set(words.wait(before_tile(row.at, first)));
+        return anchor.then(total, op);
     }
 };
 

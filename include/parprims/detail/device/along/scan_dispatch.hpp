@@ -13,6 +13,8 @@
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
 #include <parprims/detail/device/store/output.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/iterator.hpp>
@@ -23,10 +25,11 @@
 namespace parprims::detail::device {
 
 /// How lines are scanned. Contiguous lines: each by a pass of its own, or by blocks that scan one line at a time. Other lines: by threads
-/// that scan one row each.
+/// that scan one row each, which are staged where the elements of neighbouring lines do not lie next to each other.
 struct along_scan_choice {
     bool has_passes;
     bool has_blocks;
+    bool is_staged;
     bool lanes_along_line;
 };
 
@@ -39,27 +42,45 @@ maybe<T> first_of(const T* init)
     return first;
 }
 
+/// Whether the elements of a line lie closer to each other than the lines do.
+inline bool lies_along_line(std::ptrdiff_t step, std::ptrdiff_t lines_step)
+{
+    return distance_of({2, step, 0}) <= distance_of({2, lines_step, 0});
+}
+
 /// Enqueues the kernel that scans rows.
-template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
+template <scan_kind Kind, class T, bool IsStaged, launcher Launcher, class Iterator, class Output, class Op,
+          class Transform>
 void enqueue_row_scans(Launcher& launcher, const placed_lines<Iterator, Output>& at, bool lanes_along_line,
                        const T* init, Op op, Transform transform)
 {
-    using kernel_type = line_rows_kernel<Kind, T, input_for<Iterator>, output_for<Output>, Op, Transform>;
+    using kernel_type = line_rows_kernel<Kind, T, input_for<Iterator>, output_for<Output>, Op, Transform, IsStaged>;
     using words_type = typename kernel_type::words_type;
-    const std::size_t lines = at.lines.lines.size(), length = at.lines.line.size();
+    const dimension_list &line = at.lines.line, &others = at.lines.lines;
+    const std::size_t lines = others.size(), length = line.size();
+    const auto span = static_cast<unsigned>(smaller_of<std::size_t>(length, order::row<T>));
     const line_rows<T> rows{at.lines,        at.start, at.out_start,
                             lines,           length,   order::ceil_div(length, std::size_t{order::row<T>}),
                             lanes_along_line};
     const std::size_t words = kernel_type::words_of(lines, rows.rows);
     const shared_words memory(launcher, rows.rows == 1 ? 0 : words_type::bytes(words), false);
     // Not a temporary: g++ 12 with -ftrivial-auto-var-init, as tests of kernels have, clears bytes of it that are no padding.
-    const kernel_type kernel{
-        rows,      device::make_input(at.input),        device::make_output(at.out), device::first_of(init), op,
-        transform, {{memory.get(), words, true, false}}};
+    const kernel_type kernel{rows,
+                             device::make_input(at.input),
+                             device::make_output(at.out),
+                             device::first_of(init),
+                             op,
+                             transform,
+                             {{memory.get(), words, true, false}},
+                             span,
+                             device::lies_along_line(line.stride(), others.stride()),
+                             device::lies_along_line(line.out_stride(), others.out_stride())};
     unsigned threads = along_scan_threads;
-    while (threads > simt::warp_size && kernel_type::shared_bytes(threads) > launcher.gpu().shared_bytes_per_block)
+    while (threads > simt::warp_size &&
+           kernel_type::shared_bytes(threads, span) > launcher.gpu().shared_bytes_per_block)
         threads /= 2;
-    launcher.launch({order::ceil_div(lines * rows.rows, threads), threads, kernel_type::shared_bytes(threads)}, kernel);
+    launcher.launch({order::ceil_div(lines * rows.rows, threads), threads, kernel_type::shared_bytes(threads, span)},
+                    kernel);
 }
 
 /// How blocks scan contiguous lines: as many as are resident, with a warp for every `along_warp_rows` rows of a tile.
@@ -92,11 +113,16 @@ void enqueue_scan_along(Launcher& launcher, const optional_config<scan_config>& 
     if (lines == 0 || length == 0)
         return;
     const std::ptrdiff_t step = at.lines.line.stride(), out_step = at.lines.line.out_stride();
-    const bool lanes_along_line = distance_of({2, step, 0}) < distance_of({2, at.lines.lines.stride(), 0});
+    const bool lies_along = device::lies_along_line(step, at.lines.lines.stride());
+    const bool out_lies_along = device::lies_along_line(out_step, at.lines.lines.out_stride());
     const bool is_contiguous = length == 1 || (step == 1 && out_step == 1);
-    const bool has_passes = lines == 1 || (lanes_along_line && lines * along_pass_tiles < length / order::tile<T>);
+    const bool has_passes = lines == 1 || (is_contiguous && lines * along_pass_tiles < length / order::tile<T>);
+    const bool has_blocks = is_contiguous && (length > order::row<T> ||
+                                              lines <= along_few_short_lines_per_sm * launcher.gpu().multiprocessors);
+    constexpr bool can_stage = sizeof(T) <= order::vector_bytes;
     const along_scan_choice choice =
-        device::planned(launcher, along_scan_choice{has_passes, is_contiguous, lanes_along_line});
+        device::planned(launcher, along_scan_choice{has_passes, has_blocks, can_stage && (lies_along || out_lies_along),
+                                                    lies_along && out_lies_along});
     if (choice.has_passes) {
         for (std::size_t l = 0; l < lines; ++l) {
             const auto from = at.input + (static_cast<std::ptrdiff_t>(at.start) + at.lines.lines.offset(l));
@@ -114,7 +140,10 @@ void enqueue_scan_along(Launcher& launcher, const optional_config<scan_config>& 
     if constexpr (has_small_scan<tile_type, T>)
         if (choice.has_blocks)
             return device::enqueue_line_tiles<T>(launcher, at, of_array);
-    device::enqueue_row_scans<Kind, T>(launcher, at, choice.lanes_along_line, init, op, transform);
+    if constexpr (can_stage)
+        if (choice.is_staged)
+            return device::enqueue_row_scans<Kind, T, true>(launcher, at, choice.lanes_along_line, init, op, transform);
+    device::enqueue_row_scans<Kind, T, false>(launcher, at, choice.lanes_along_line, init, op, transform);
 }
 
 }  // namespace parprims::detail::device
