@@ -108,6 +108,7 @@ struct reduction<exact_plus> {
 template <>
 struct segmented_reduction<exact_plus> {
     using device_call = device::exact_segments_call;
+    using lines_call = device::exact_lines_call;
 
     template <class T, class Iterator>
     static constexpr bool is_converted = exact::is_wide_sum<T, decltype(*std::declval<const Iterator&>()), identity>();

@@ -27,17 +27,21 @@ namespace parprims {
 
 namespace detail {
 
-/// Sums lines exactly: as segments of the elements, which are taken in the order of the lines.
+/// Sums lines exactly: as segments of the elements, which are taken in the order of the lines. On a GPU, lines that are closer to each other than
+/// their elements have a kernel of their own.
 template <class Policy, class Lines, class T, class Op, class Transform>
-void sum_lines(const Policy& policy, const Lines& lines, const T& init, Op op, Transform transform)
+void sum_lines(const char* function, const Policy& policy, const Lines& lines, const T& init, Op op,
+               Transform transform)
 {
-    const auto sum = [&](auto elements) {
-        const auto first = [&] {
-            if constexpr (std::same_as<Transform, identity>)
-                return elements;
-            else
-                return transform_iterator(elements, transform);
-        }();
+    using elements = decltype(detail::transformed(lines.input.first, transform));
+    using reduction = segmented_reduction<Op>;
+    if constexpr (!std::same_as<Policy, host_policy> && !reduction::template is_converted<T, elements>)
+        if constexpr (reduction::template check<T, elements>())
+            if (lines.lines.are_neighbours())
+                return device::call<typename reduction::lines_call>(function, device_policy(policy), lines, init, op,
+                                                                    transform);
+    const auto sum = [&](auto from) {
+        const auto first = detail::transformed(from, transform);
         const std::size_t length = lines.lines.line.size();
         detail::segmented_reduce(policy, first, first + static_cast<std::ptrdiff_t>(length * lines.lines.lines.size()),
                                  line_output(lines.out.first, lines.lines.lines), init, op, length);
@@ -65,7 +69,7 @@ void reduce_along(const char* function, const Policy& policy, const View& view, 
             const auto lines = detail::checked_lines_along<false>(function, view, dimensions, out);
             if constexpr (is_exact_sum<Op>) {
                 if (lines.input.size != 0)
-                    detail::sum_lines(policy, lines, init, op, transform);
+                    detail::sum_lines(function, policy, lines, init, op, transform);
                 else
                     detail::reduce_along(function, policy, view, dimensions, out, init, plus{}, transform);
             } else if constexpr (std::same_as<Policy, host_policy>) {
@@ -95,7 +99,7 @@ void reduce_along(const char* function, const Policy& policy, const View& view, 
 /// @pre    the array is readable and `out` writable where `policy` runs; otherwise as `reduce`
 /// @note   on the device the call enqueues one kernel and returns; it may be captured into a CUDA graph
 /// @complexity  one application of `op` for each element; one pass over the array. Scratch on the device: where there are few lines,
-///              one value for each line and block that has a part of it
+///              one value for each line and block that has a part of it; exact sums of columns: docs/exact-sums.md
 /// @throws invalid_argument  a dimension that the array does not have, a negative extent, extents and strides that reach further than any
 ///              memory, an `out` with other extents or whose elements overlap each other or the view, null pointers, memory the
 ///              device cannot reach

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <parprims/detail/device/exact/lines_dispatch.hpp>
 #include <parprims/detail/device/exact/segments_dispatch.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/iterator.hpp>
@@ -31,6 +32,13 @@ public:
         : launcher(how, gpu), task_(task)
     {
     }
+    void change(device::exact_lines_plan& plan) const
+    {
+        if (task_ == 0)
+            return;
+        plan.share = task_;
+        plan.slices = order::ceil_div(length, task_);
+    }
     void change(device::exact_segments_plan& plan) const
     {
         if (task_ == 0)
@@ -38,6 +46,8 @@ public:
         plan.tasks = order::ceil_div(plan.tasks * plan.task, task_);
         plan.task = task_;
     }
+
+    std::size_t length = 0;  // of lines
 
 private:
     std::size_t task_;
@@ -134,7 +144,66 @@ void check_all()
         }
 }
 
+/// Sums of the columns of a matrix, whose results lie in reverse order: slices of few elements and of many, and warps in any order.
+template <class T, class Value>
+void check_columns(std::vector<Value> x, std::size_t columns, std::uint64_t seed)
+{
+    CAPTURE(columns);
+    CAPTURE(seed);
+    const std::size_t rows = x.size() / columns;
+    constexpr std::size_t shares[] = {0, 7, 100, 100000};
+    device::gpu_properties gpu{1 + static_cast<unsigned>(seed % 3)};
+    gpu.architecture = seed % 5 < 3 ? 90 : 89;  // which adds doubles slowly
+    segments_launcher on(schedule_of(seed), gpu, shares[seed % 4]);
+    on.length = rows;
+    memory<Value> input(x.size(), seed % 5 * sizeof(Value));
+    std::copy(x.begin(), x.end(), input.data());
+    memory<T> output(columns);
+    const auto line = static_cast<std::ptrdiff_t>(columns);
+    parprims::detail::array_lines lines;
+    lines.line.add({rows, line, 0});
+    lines.lines.add({columns, 1, -1});
+    const T init = init_of<T>(seed);
+    device::enqueue_exact_lines<exact::sum_terms<Value, T>>(on, lines, static_cast<const Value*>(input.data()),
+                                                            output.data() + columns - 1, init);
+    for (std::size_t c = 0; c < columns; ++c) {
+        CAPTURE(c);
+        std::vector<Value> column;
+        for (std::size_t r = 0; r < rows; ++r)
+            column.push_back(x[r * columns + c]);
+        REQUIRE(same_number(output[columns - 1 - c], exact_oracle::sum(column, init)));
+    }
+}
+
 }  // namespace
+
+TEST_CASE_TEMPLATE("exact sums of columns of every kind of input", T, float, double)
+{
+    struct shape {
+        std::size_t rows, columns;
+    };
+    std::uint64_t seed = 0;
+    for (int which = 0; which < exact_oracle::kinds; ++which) {
+        CAPTURE(which);
+        for (const shape& each : {shape{1, 40}, {3, 33}, {150, 70}, {500, 3}, {3100, 1}}) {
+            ++seed;
+            check_columns<T>(exact_oracle::inputs<T>(static_cast<kind>(which), each.rows * each.columns, seed),
+                             each.columns, seed);
+        }
+    }
+    check_columns<double>(exact_oracle::inputs<float>(kind::whole_range, 2000, seed), 20, seed);
+    check_columns<float>(exact_oracle::inputs<double>(kind::whole_range, 2000, seed), 20, seed);
+}
+
+TEST_CASE("exact sums of columns: more numbers outside of windows than bins hold without carries")
+{
+    constexpr std::size_t columns = 17, rows = 4000;
+    std::vector<double> x(columns * rows, 1 - 0x1p-53);
+    for (std::size_t r = 0; r < rows; r += 8)
+        std::fill_n(x.data() + r * columns, columns, r % 16 == 0 ? 0x1p500 : -0x1p500);
+    for (const std::uint64_t seed : {0u, 4u, 7u, 3u})
+        check_columns<double>(x, columns, seed);
+}
 
 TEST_CASE_TEMPLATE("exact sums of segments of every kind of input", T, float, double)
 {

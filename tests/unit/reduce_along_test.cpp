@@ -231,6 +231,17 @@ TEST_CASE_TEMPLATE("exact sums of rows and columns are those of each line", Back
     for (std::size_t c = 0; c < 70; ++c)
         expected.push_back(sum(c, column, 1.0));
     CHECK(same_values(columns.read(), expected));
+    const auto upwards = poisoned<Backend, float>(70);
+    pp::reduce(Backend::policy(), pp::strided_view(x.begin() + 29 * 70, {30, 70}, {-70, 1}), pp::along(0),
+               upwards.begin(), 1.0f, pp::exact_plus{});
+    CHECK(same_values(upwards.read(), std::vector<float>(expected.begin(), expected.end())));
+    const auto channels = poisoned<Backend, double>(350);
+    pp::reduce(Backend::policy(), pp::strided_view(x.begin(), {5, 6, 70}, {420, 70, 1}), pp::along(1), channels.begin(),
+               1.0, pp::exact_plus{});
+    expected.clear();
+    for (std::size_t i = 0; i < 350; ++i)
+        expected.push_back(sum(i / 70 * 420 + i % 70, {0, 70, 140, 210, 280, 350}, 1.0));
+    CHECK(same_values(channels.read(), expected));
     for (std::size_t a = 0; a < 5; ++a)
         for (std::size_t c = 0; c < 70; ++c)
             plane.push_back(a * 420 + c);

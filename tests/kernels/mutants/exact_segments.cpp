@@ -1,6 +1,7 @@
-// Exact sums of segments, short, long and both, small enough to be run with each planted bug.
+// Exact sums of segments, short, long and both, and of columns, small enough to be run with each planted bug.
 #include "program.hpp"
 
+#include <parprims/detail/device/exact/lines_dispatch.hpp>
 #include <parprims/detail/device/exact/segments_dispatch.hpp>
 
 #include "../../unit/support/exact_oracle.hpp"
@@ -24,6 +25,14 @@ public:
         plan.tasks = order::ceil_div(plan.tasks * plan.task, task_);
         plan.task = task_;
     }
+
+    void change(device::exact_lines_plan& plan) const
+    {
+        plan.share = task_;
+        plan.slices = order::ceil_div(length, task_);
+    }
+
+    std::size_t length = 0;  // of lines
 
 private:
     std::size_t task_;
@@ -99,6 +108,49 @@ void check_levels(std::uint64_t seed, const char* name)
     check_one(x, seed, name);
 }
 
+/// Columns of a matrix.
+template <class T>
+void check_columns(const std::vector<T>& x, std::size_t columns, std::size_t share, std::uint64_t seed,
+                   const char* name)
+{
+    const std::size_t rows = x.size() / columns;
+    memory<T> input(x.size());
+    std::copy(x.begin(), x.end(), input.data());
+    memory<T> output(columns);
+    parprims::detail::array_lines lines;
+    lines.line.add({rows, static_cast<std::ptrdiff_t>(columns), 0});
+    lines.lines.add({columns, 1, 1});
+    segments_launcher on(seed, share);
+    on.length = rows;
+    device::enqueue_exact_lines<parprims::detail::exact::numbers<T>>(on, lines, static_cast<const T*>(input.data()),
+                                                                     output.data(), T{1});
+    for (std::size_t c = 0; c < columns; ++c) {
+        std::vector<T> column;
+        for (std::size_t r = 0; r < rows; ++r)
+            column.push_back(x[r * columns + c]);
+        mutants::require(same_bits(output[c], exact_oracle::sum(column, T{1})), name);
+    }
+}
+
+/// So many numbers in columns, most of them outside of the windows, that lanes have to pass on carries.
+void check_long_columns(std::uint64_t seed, const char* name)
+{
+    constexpr std::size_t columns = 17, rows = 3008;
+    std::vector<double> x(columns * rows, 1 - 0x1p-53);
+    for (std::size_t r = 0; r < rows; r += 8)
+        std::fill_n(x.data() + r * columns, columns, r % 16 == 0 ? 0x1p500 : -0x1p500);
+    check_columns(x, columns, rows, seed, name);
+}
+
+/// Numbers so small that it is seen how often init is added.
+void check_slices(std::uint64_t seed, const char* name)
+{
+    std::vector<float> x(40 * 50);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = 0.25f * static_cast<float>((i + seed) % 7);
+    check_columns(x, 40, 20, seed, name);
+}
+
 }  // namespace
 
 int main(int count, char** arguments)
@@ -112,9 +164,11 @@ int main(int count, char** arguments)
         check<float>(kind::wide, ends, 1024, seed, "one segment for the warp");
         check<double>(kind::whole_range, {1, 2, 250, 255, 500}, 100, seed, "long segments");
         check_long(seed, "a long segment in several tasks");
+        check_slices(seed, "slices of columns");
         if (!mutants::has_tsan) {
             check_constant(seed, "many doubles");
             check_levels(seed, "many doubles in a window");
+            check_long_columns(seed, "many doubles in a column");
         }
     });
 }

@@ -86,6 +86,9 @@ struct array_lines {
         return line.count <= 1 && lines.count <= 1 && (line.count == 0 || line.stride() == 1) &&
                (lines.count == 0 || lines.stride() == length);
     }
+
+    /// Whether lines along one dimension are closer to each other than their elements, as the columns of a matrix are.
+    constexpr bool are_neighbours() const;
 };
 
 /// Joins neighbouring dimensions whose elements have one stride, also in the output, and drops those of extent 1.
@@ -114,6 +117,11 @@ constexpr std::size_t distance_of(const dimension& of)
 {
     return of.stride == 0 ? static_cast<std::size_t>(-1)
                           : static_cast<std::size_t>(of.stride < 0 ? -of.stride : of.stride);
+}
+
+constexpr bool array_lines::are_neighbours() const
+{
+    return line.count == 1 && lines.count != 0 && distance_of(lines.at[lines.count - 1]) < distance_of(line.at[0]);
 }
 
 /// The lines of an array of `rank` dimensions along those that `is_along` names. A line keeps its order; lines are numbered so that

@@ -1,11 +1,13 @@
 /// @file
-/// @brief  Iterators over the lines of an array, one line after another, and over their results.
+/// @brief  Iterators over the lines of an array, one line after another, over what a transform makes of them, and over their results.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/lines.hpp>
 #include <parprims/detail/iterator/facade.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -13,6 +15,18 @@
 PARPRIMS_BEGIN_UNMARKED_CALLS
 
 namespace parprims::detail {
+
+/// The transformed elements from `first` on.
+template <class Iterator>
+Iterator transformed(Iterator first, identity)
+{
+    return first;
+}
+template <class Iterator, class Transform>
+transform_iterator<Transform, Iterator> transformed(Iterator first, Transform transform)
+{
+    return {first, transform};
+}
 
 /// The elements of all lines: element i of line l is number `l * length + i`.
 template <class Iterator>

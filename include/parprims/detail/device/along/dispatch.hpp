@@ -15,6 +15,7 @@
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
 #include <parprims/detail/device/store/output.hpp>
+#include <parprims/detail/iterator/lines.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/uninitialized.hpp>
 #include <parprims/functional.hpp>
@@ -202,22 +203,11 @@ inline fixed_segments segments_of(const array_lines& array)
                                  array.lines.count == 0 ? length : static_cast<std::size_t>(array.lines.stride()));
 }
 
-/// The transformed elements from `first` on.
-template <class Iterator>
-Iterator transformed(Iterator first, identity)
-{
-    return first;
-}
-template <class Iterator, class Transform>
-transform_iterator<Transform, Iterator> transformed(Iterator first, Transform transform)
-{
-    return {first, transform};
-}
 /// Whether segments of the transformed elements have the bits of lines: rows of the order contract are those of the elements, whose size
 /// decides, but segments know the transformed ones only.
 template <class Iterator, class Transform>
 inline constexpr bool has_segments = [] {
-    using value_type = iter_value_t<decltype(device::transformed(std::declval<Iterator>(), std::declval<Transform>()))>;
+    using value_type = iter_value_t<decltype(detail::transformed(std::declval<Iterator>(), std::declval<Transform>()))>;
     return std::is_trivially_copyable_v<value_type> && sizeof(value_type) == sizeof(iter_value_t<Iterator>);
 }();
 
@@ -235,7 +225,7 @@ void enqueue_reduce_along(Launcher& launcher, const placed_lines<Iterator, Outpu
                 .is_of_segments)
             return device::enqueue_segmented_reduce(
                 launcher, segments_of(at.lines),
-                device::transformed(at.input + static_cast<std::ptrdiff_t>(at.start), transform),
+                detail::transformed(at.input + static_cast<std::ptrdiff_t>(at.start), transform),
                 strided_iterator(at.out + static_cast<std::ptrdiff_t>(at.out_start), at.lines.lines.out_stride()), init,
                 op);
     device::enqueue_lines<T, T>(launcher, at, op, transform,

@@ -56,6 +56,7 @@ inline constexpr listing listed_for = !prebuilt_value<T>             ? listing::
 struct reduce_call;
 struct exact_sum_call;
 struct exact_segments_call;
+struct exact_lines_call;
 struct exact_by_key_call;
 template <extreme Which>
 struct extremes_call;

@@ -6,12 +6,16 @@
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
+#include <parprims/detail/arrays.hpp>
 #include <parprims/detail/contract/exact_terms.hpp>
 #include <parprims/detail/device/exact/dispatch.hpp>
+#include <parprims/detail/device/exact/lines_dispatch.hpp>
 #include <parprims/detail/device/exact/segments_dispatch.hpp>
 #include <parprims/detail/device/store/output.hpp>
+#include <parprims/detail/iterator/lines.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
 
 #include <cstddef>
 
@@ -57,6 +61,27 @@ struct exact_segments_call {
         if (segments.count != 0)
             device::enqueue_exact_segments<exact::sum_terms<iter_value_t<Iterator>, T>>(call.launcher, segments, first,
                                                                                         device::make_output(out), init);
+    }
+};
+
+/// init + the sum of each line of an array.
+struct exact_lines_call {
+    template <class Lines, class T, class, class Transform>
+    static constexpr bool check()
+    {
+        return check_call<T, typename Lines::iterator, plus, Transform, typename Lines::output>();
+    }
+
+    template <class Site, class Iterator, class Output, class T, class ExactPlus, class Transform>
+    static void run(const Site& site, const checked_lines<Iterator, Output>& checked, const T& init, ExactPlus,
+                    Transform transform)
+    {
+        check_on_gpu<combines<T, Iterator, plus, Transform>, assigns<T, Output>>();
+        device_call call(site, call_range("view", checked.input.begin(), checked.input.reach()),
+                         call_range("out", checked.out.begin(), checked.out.reach()));
+        const auto first = detail::transformed(checked.input.first, transform);
+        using terms = exact::sum_terms<iter_value_t<decltype(first)>, T>;
+        device::enqueue_exact_lines<terms>(call.launcher, checked.lines, first, checked.out.first, init);
     }
 };
 

@@ -8,6 +8,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/exact/group_elements.hpp>
 #include <parprims/detail/device/exact/group_window.hpp>
 #include <parprims/detail/device/exact/tuning.hpp>
 #include <parprims/detail/device/exact/warp_bins.hpp>
@@ -17,7 +18,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -147,7 +147,9 @@ struct exact_segments_kernel {
             const std::size_t from = !is_piece || begin + mine > position ? begin : position - mine;
             const std::size_t to = waits ? from : is_piece ? smaller_of(end, position + size - mine) : end;
             const unsigned count = limited_difference(to, from, size);
-            add_elements(window, bins, from, count, group, is_leader && from == begin);
+            const bool adds_init = is_leader && from == begin;
+            device::add_elements<Terms>(window, bins, has_windows, input.from(from), count, group,
+                                        adds_init ? Terms::of(init) : Terms::nothing());
             const bool needs_bins =
                 !has_windows || is_piece || count >= window_type::window::most_exact || bins.are_used();
             bool is_done = exists && !waits;
@@ -167,7 +169,7 @@ struct exact_segments_kernel {
                 const std::size_t begin_task = (mine + begin) / size;
                 const auto tasks = static_cast<unsigned>((mine + end) / size - begin_task + 1);
                 is_done = begin_task < std::size_t{block.count()} * block.warps() &&
-                          bins.add_to({sums + begin_task * all_type::words}, tasks);
+                          bins.add_to({sums + begin_task * all_type::words}, group, tasks);
             }
             if (is_done && is_leader)
                 output.set(mine, begin == end ? init : bins.template rounded<T>(group));
@@ -187,69 +189,8 @@ private:
     }
 
     static constexpr unsigned most_lane_elements = 16 * exact_lane_elements;
-    static constexpr unsigned batch = 8;
-    /// Whether full batches have their own code, without a comparison and a 64-bit address an element. For doubles: 122 registers, not 96.
-    static constexpr bool loads_full_batches = std::is_same_v<term, float>;
     static_assert(larger_of<std::size_t>(largest_exact_task / simt::warp_size, most_lane_elements) + 1 <
                   window_type::window::most_additions);
-
-    /// For all lanes of the warp: adds `count` elements from `begin` on. The first batch of the group decides where its window lies.
-    PARPRIMS_DEVICE void add_elements(window_type& window, bins_type& bins, std::size_t begin, unsigned count,
-                                      unsigned group, bool adds_init) const
-    {
-        const auto elements = input.from(begin);
-        const unsigned own = simt::block::lane() & (group - 1);
-        constexpr unsigned half = batch / 2;
-        term next[batch];
-        const auto load = [&](unsigned row) {
-            if constexpr (loads_full_batches)
-                if (row + batch * group <= count) {
-                    const auto from = elements.from(row + own);
-#pragma unroll
-                    for (unsigned r = 0; r < batch; ++r)
-                        next[r] = Terms::of(from[r * group]);
-                    return;
-                }
-#pragma unroll
-            for (unsigned r = 0; r < batch; ++r) {
-                const unsigned i = row + r * group + own;
-                next[r] = i < count ? Terms::of(elements[i]) : Terms::nothing();
-            }
-        };
-        const auto add = [&](const auto& terms) {
-            if (!has_windows || !window.add(terms))
-                bins.add(terms);
-        };
-        load(0);
-        for (unsigned row = 0; row == 0 || row < count; row += batch * group) {
-            term terms[2][half];
-#pragma unroll
-            for (unsigned r = 0; r < batch; ++r)
-                terms[r / half][r % half] = next[r];
-            if (row + batch * group < count)
-                load(row + batch * group);
-            if (row == 0) {
-                const term first[] = {adds_init ? Terms::of(init) : Terms::nothing()};
-                std::uint32_t highest = finite_key(first[0]);
-#pragma unroll
-                for (unsigned r = 0; r < batch; ++r)
-                    highest = larger_of(highest, finite_key(terms[r / half][r % half]));
-                window.start(group, highest);
-                add(first);
-            }
-#pragma unroll
-            for (unsigned r = 0; r < batch; r += half)
-                if (row + r * group < count)
-                    add(terms[r / half]);
-        }
-    }
-
-    /// The key of a term; 0 of an infinity or a NaN.
-    PARPRIMS_DEVICE static std::uint32_t finite_key(const term& each)
-    {
-        const std::uint32_t key = Terms::key(each);
-        return key < Terms::window::infinity_key ? key : 0;
-    }
 };
 
 }  // namespace parprims::detail::device

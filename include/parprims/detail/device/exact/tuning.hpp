@@ -43,6 +43,12 @@ inline constexpr std::size_t max_exact_task = 8192;
 inline constexpr std::size_t most_tasks_of_warp = 16;
 inline constexpr std::size_t largest_exact_task = 31744;
 inline constexpr unsigned exact_lane_elements = 8;
+/// Exact sums of lines: warps of a multiprocessor, for which there are registers; elements of a lane, of a slice, at least. As many warps as are
+/// resident, 2, 3 times as many: 8192 x 8192 f32 112, 109, 112 us, 268435 x 1000 330, 324, 321, f64 8192 x 8192 208, 248, 270, 50000 columns of 2000
+/// 226, 432, 433 (H200, 2026-11-30, beside dbee6bd3).
+template <class Terms>
+inline constexpr std::size_t exact_lines_warps_per_sm = std::is_same_v<typename Terms::term, float> ? 28 : 20;
+inline constexpr std::size_t min_exact_slice = 128;
 
 /// Blocks that a multiprocessor is to hold of exact sums by key whose size lies in device memory: without it they take 72 registers of floats, 122
 /// of doubles. Of the time of a size from the host, without and with it: 2^26 floats 1.058 and 1.035, 2^27 1.061 and 1.033; 2^24 doubles 1.050 and

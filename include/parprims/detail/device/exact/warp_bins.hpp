@@ -15,18 +15,46 @@
 
 namespace parprims::detail::device {
 
-/// A sum that several warps add to: a ticket, the flags of what was seen, and two words for each bin. The bits of a bin are divided among
-/// its words, so 2^37 warps can add without overflow. Must be zero at first; the last warp zeroes it again.
+/// A sum that several warps add to: a ticket, the flags of what was seen, and a word for each bin, or two: then the bits of a bin are divided among
+/// them. So 2^37 warps can add without overflow. Must be zero at first; the last warp zeroes it again.
 template <class Terms>
 struct shared_bins {
-    static constexpr unsigned words = 2 * bins_of<Terms>.count + 1;
+    static constexpr unsigned bins = bins_of<Terms>.count;
+    static constexpr unsigned parts = bins_of<Terms>.spacing > 32 ? 2 : 1;
+    static constexpr unsigned words = parts * bins + 1;
     static constexpr unsigned half = bins_of<Terms>.spacing / 2;
+    static constexpr std::int64_t lower = (std::int64_t{1} << half) - 1;
 
     std::uint64_t* first;
 
     PARPRIMS_DEVICE std::uint64_t* word(unsigned i) const { return first + 1 + i; }
     PARPRIMS_DEVICE unsigned* tickets() const { return reinterpret_cast<unsigned*>(first); }
     PARPRIMS_DEVICE std::uint32_t* seen() const { return reinterpret_cast<std::uint32_t*>(first) + 1; }
+
+    /// Adds to bin k.
+    PARPRIMS_DEVICE void add(unsigned k, std::int64_t part) const
+    {
+        if constexpr (parts == 1) {
+            simt::atomic_add(word(k), static_cast<std::uint64_t>(part));
+        } else {
+            simt::atomic_add(word(2 * k), static_cast<std::uint64_t>(part & lower));
+            simt::atomic_add(word(2 * k + 1), static_cast<std::uint64_t>(part >> half));
+        }
+    }
+    /// Bin k, with what the one below passes on.
+    PARPRIMS_DEVICE std::int64_t bin(unsigned k) const
+    {
+        const auto lowest = static_cast<std::int64_t>(simt::atomic_load(word(parts * k)));
+        if constexpr (parts == 1) {
+            return lowest;
+        } else {
+            const auto upper = static_cast<std::int64_t>(simt::atomic_load(word(2 * k + 1)));
+            const std::int64_t below =
+                k == 0 ? 0 : static_cast<std::int64_t>(simt::atomic_load(word(2 * k - 1))) >> half;
+            const std::int64_t kept = k + 1 == bins ? upper : upper & lower;
+            return lowest + (kept << half) + below;
+        }
+    }
 };
 
 /// Each lane adds terms to bins of its own. Then the bins of each group of lanes are added up and rounded; the size of a group is a power
@@ -126,20 +154,17 @@ public:
             seen_);
     }
 
-    /// After `add_up` with all lanes as one group: adds the sum to `all`. Returns whether this warp is the last of `warps` to do so; it
-    /// then holds the sum of all.
-    PARPRIMS_DEVICE bool add_to(const shared_bins<Terms>& all, unsigned warps)
+    /// After `add_up`: adds the sum of each group to its `all`. Returns whether this warp is the last of `warps` to do so; its groups then hold
+    /// the sums of all. The first lane's `all` counts the warps.
+    PARPRIMS_DEVICE bool add_to(const shared_bins<Terms>& all, unsigned group, unsigned warps)
     {
-        constexpr unsigned half = shared_bins<Terms>::half;
-        constexpr std::int64_t lower = (std::int64_t{1} << half) - 1;
-        for (unsigned k = (low_ & ~(simt::warp_size - 1)) + lane_; k < high_; k += simt::warp_size) {
+        const unsigned own = lane_ & (group - 1);
+        for (unsigned k = (low_ & ~(group - 1)) + own; k < high_; k += group) {
             const std::int64_t bin = simt::load(bins_, k * simt::warp_size + lane_);
-            if (k < low_ || bin == 0)
-                continue;
-            simt::atomic_add(all.word(2 * k), static_cast<std::uint64_t>(bin & lower));
-            simt::atomic_add(all.word(2 * k + 1), static_cast<std::uint64_t>(bin >> half));
+            if (k >= low_ && bin != 0)
+                all.add(k, bin);
         }
-        if (lane_ == 0)
+        if (own == 0)
             simt::atomic_or(all.seen(), seen_);
         simt::sync_warp();
         unsigned ticket = 0;
@@ -150,26 +175,36 @@ public:
             return false;
 
         simt::sync_warp();
-        for (unsigned k = lane_; k < shape.count; k += simt::warp_size) {
-            const auto upper = static_cast<std::int64_t>(simt::atomic_load(all.word(2 * k + 1)));
-            const std::int64_t below =
-                k == 0 ? 0 : static_cast<std::int64_t>(simt::atomic_load(all.word(2 * k - 1))) >> half;
-            const std::int64_t kept = k + 1 == shape.count ? upper : upper & lower;
-            simt::store(bins_, k * simt::warp_size + lane_,
-                        static_cast<std::int64_t>(simt::atomic_load(all.word(2 * k))) + (kept << half) + below);
+        constexpr unsigned batch = 6;  // whose loads are in flight together
+        for (unsigned first = own; first < shape.count; first += batch * group) {
+            std::int64_t bins[batch];
+#pragma unroll
+            for (unsigned i = 0; i < batch; ++i)
+                bins[i] = first + i * group < shape.count ? all.bin(first + i * group) : 0;
+#pragma unroll
+            for (unsigned i = 0; i < batch; ++i)
+                if (const unsigned k = first + i * group; k < shape.count)
+                    simt::store(bins_, k * simt::warp_size + lane_, bins[i]);
         }
         seen_ = simt::atomic_load(all.seen());
         simt::sync_warp();
-        for (unsigned i = lane_; i < 2 * shape.count; i += simt::warp_size)
+        for (unsigned i = own; i + 1 < all.words; i += group)
             simt::atomic_store(all.word(i), std::uint64_t{0});
-        if (lane_ == 0)
+        if (own == 0)
             simt::atomic_store(all.seen(), std::uint32_t{0});
         low_ = 0;
         high_ = shape.count;
-        if (lane_ == 0)
-            pass_on_carries([&](unsigned k) { return k & (simt::warp_size - 1); });
+        if (own == 0)
+            pass_on_carries([&](unsigned k) { return lane_ + (k & (group - 1)); });
         simt::sync_warp();
         return true;
+    }
+
+    /// Passes on the carries of this lane's bins, so that it can add as many terms again.
+    PARPRIMS_DEVICE void settle()
+    {
+        prepare();
+        mine_.settle();
     }
 
     /// Begins the next sum.
