@@ -27,8 +27,8 @@ namespace parprims {
 
 namespace detail {
 
-/// Sums lines exactly: as segments of the elements, which are taken in the order of the lines. On a GPU, lines that are closer to each other than
-/// their elements have a kernel of their own.
+/// Sums lines exactly: as segments of the elements, which are taken in the order of the lines. On a GPU, segments may leave gaps, and lines that
+/// are closer to each other than their elements have a kernel of their own.
 template <class Policy, class Lines, class T, class Op, class Transform>
 void sum_lines(const char* function, const Policy& policy, const Lines& lines, const T& init, Op op,
                Transform transform)
@@ -40,16 +40,18 @@ void sum_lines(const char* function, const Policy& policy, const Lines& lines, c
             if (lines.lines.are_neighbours())
                 return device::call<typename reduction::lines_call>(function, device_policy(policy), lines, init, op,
                                                                     transform);
-    const auto sum = [&](auto from) {
+    const array_lines& array = lines.lines;
+    const std::size_t length = array.line.size();
+    const auto sum = [&](auto from, std::size_t step) {
         const auto first = detail::transformed(from, transform);
-        const std::size_t length = lines.lines.line.size();
-        detail::segmented_reduce(policy, first, first + static_cast<std::ptrdiff_t>(length * lines.lines.lines.size()),
-                                 line_output(lines.out.first, lines.lines.lines), init, op, length);
+        const auto rows = fixed_segments::lines(array.lines.size(), length, step);
+        detail::segmented_reduce(policy, first, first + static_cast<std::ptrdiff_t>(rows.n),
+                                 line_output(lines.out.first, array.lines), init, op, rows);
     };
-    if (lines.lines.are_contiguous())
-        sum(lines.input.first);  // packets of memory are read
+    if (array.are_rows() && (!std::same_as<Policy, host_policy> || array.row_step() == length))
+        sum(lines.input.first, array.row_step());  // packets of memory are read
     else
-        sum(line_iterator(lines.input.first, lines.lines));
+        sum(line_iterator(lines.input.first, array), length);
 }
 
 /// Checks the arguments and calls the backend of the policy.

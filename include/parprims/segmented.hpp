@@ -37,6 +37,13 @@ fixed_segments checked_segments(const char* function, std::size_t n, Size size)
     return fixed_segments::of(n, static_cast<std::size_t>(size));
 }
 
+/// Rows of an array, which a call along dimensions has checked.
+template <class Policy>
+fixed_segments checked_segments(const char*, std::size_t, const fixed_segments& rows)
+{
+    return rows;
+}
+
 /// On the host, refuses offsets that do not ascend or are greater than `n`.
 template <class Policy, class Offsets>
 offset_segments<Offsets> checked_segments(const char* function, std::size_t n, Offsets first, Offsets last)

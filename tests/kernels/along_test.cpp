@@ -195,6 +195,33 @@ void sweep_matrices(unsigned cases)
     }
 }
 
+/// Lines of several runs without gaps, as the channels of images and the rows of a region have them.
+template <class T, class Value = T, class Transform = parprims::identity>
+void sweep_runs(unsigned cases)
+{
+    constexpr std::size_t lengths[] = {1, 3, 4, 128, 130, 131, 196, 512, 700, 2047, 2049};
+    for (std::uint64_t seed = 0; seed < cases; ++seed) {
+        random_numbers random{seed + 1234};
+        random_array array;
+        array.rank = 3;
+        array.extents[2] = lengths[random() % 11];
+        array.extents[1] = 1 + random() % 3;
+        array.extents[0] = 1 + (has_tsan ? 2000 : 14000) / (array.extents[1] * array.extents[2]) / (1 + random() % 8);
+        const auto pitch = [&](std::size_t elements) {  // also misaligned, backwards, and lines that share elements
+            const auto gap = static_cast<std::ptrdiff_t>(random() % 3 == 0 ? random() % 40 : 16 * (random() % 4));
+            const std::ptrdiff_t apart = static_cast<std::ptrdiff_t>(elements) + gap;
+            return random() % 8 == 0 ? std::ptrdiff_t{0} : random() % 3 == 0 ? -apart : apart;
+        };
+        array.strides[2] = 1;
+        array.strides[1] = pitch(array.extents[2]);
+        array.strides[0] =
+            pitch(array.extents[1] * static_cast<std::size_t>(std::abs(array.strides[1])) * (1 + random() % 3) + 64);
+        place_in_memory(array);
+        const unsigned masks[] = {5, 6, 7, 4};
+        check_along<T, Value, hash, Transform>(random, array, masks[random() % 4], seed);
+    }
+}
+
 struct widened {
     float operator()(std::int8_t x) const { return static_cast<float>(x) * 1.5f; }
 };
@@ -265,6 +292,16 @@ TEST_CASE("lines of random arrays have the bits of their reductions")
         sweep<checked<24>>(most_cases / 3, most_elements);
         sweep<checked<256>>(most_cases / 6, most_elements / 4);
         sweep<float, std::int8_t, hash, widened>(most_cases / 3, most_elements);
+    }
+}
+
+TEST_CASE("lines that leave gaps between their runs have the bits of their reductions")
+{
+    sweep_runs<float>(has_tsan ? 6 : 150);
+    if constexpr (!has_tsan) {
+        sweep_runs<std::uint64_t>(50);
+        sweep_runs<std::uint8_t>(50);
+        sweep_runs<float, std::int8_t, widened>(50);
     }
 }
 

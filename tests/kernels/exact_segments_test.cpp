@@ -73,8 +73,9 @@ std::vector<std::uint32_t> offsets_of(std::size_t n, std::size_t mean, std::uint
     return offsets;
 }
 
-template <class T, class Value, class Segments, class Where>
-void check_segments(const std::vector<Value>& x, const Segments& segments, Where begin_of, std::uint64_t seed, T init)
+template <class T, class Value, class Segments, class Begin, class End>
+void check_segments(const std::vector<Value>& x, const Segments& segments, Begin begin_of, End end_of,
+                    std::uint64_t seed, T init)
 {
     using terms = exact::sum_terms<Value, T>;
     constexpr std::size_t tasks[] = {0, 50, 64, 333, device::largest_exact_task};
@@ -89,7 +90,7 @@ void check_segments(const std::vector<Value>& x, const Segments& segments, Where
     for (std::size_t s = 0; s < segments.count; ++s) {
         CAPTURE(s);
         const std::vector<Value> part(x.begin() + static_cast<std::ptrdiff_t>(begin_of(s)),
-                                      x.begin() + static_cast<std::ptrdiff_t>(begin_of(s + 1)));
+                                      x.begin() + static_cast<std::ptrdiff_t>(end_of(s)));
         REQUIRE(same_number(output[s], exact_oracle::sum(part, init)));
     }
 }
@@ -116,7 +117,8 @@ void check_offsets(kind which, std::size_t n, std::size_t mean, std::uint64_t se
     const parprims::detail::offset_segments<const std::uint32_t*> segments{offsets.data(), n, where.size() - 1};
     if (segments.count != 0)
         check_segments(
-            x, segments, [&](std::size_t s) { return where[s]; }, seed, init_of<T>(seed));
+            x, segments, [&](std::size_t s) { return where[s]; }, [&](std::size_t s) { return where[s + 1]; }, seed,
+            init_of<T>(seed));
 }
 
 template <class Value, class T>
@@ -127,9 +129,13 @@ void check_size(kind which, std::size_t n, std::size_t size, std::uint64_t seed)
     CAPTURE(size);
     CAPTURE(seed);
     const auto x = exact_oracle::inputs<Value>(which, n, seed);
-    const auto segments = parprims::detail::fixed_segments::of(n, size);
+    using parprims::detail::fixed_segments;
+    const std::size_t step = size + (seed / 2 % 3 == 0 ? 0 : seed % (3 * size));  // rows with gaps
+    const auto segments = step == size || n < size ? fixed_segments::of(n, size)
+                                                   : fixed_segments::lines((n - size) / step + 1, size, step);
     check_segments(
-        x, segments, [&](std::size_t s) { return segments.begin(s); }, seed, init_of<T>(seed));
+        x, segments, [&](std::size_t s) { return segments.begin(s); }, [&](std::size_t s) { return segments.end(s); },
+        seed, init_of<T>(seed));
 }
 
 template <class Value, class T>
@@ -229,7 +235,8 @@ TEST_CASE(
             }
             check_segments(
                 values, parprims::detail::fixed_segments::of(values.size(), size),
-                [&](std::size_t s) { return std::min(s * size, values.size()); }, 8 + size, 0.0);
+                [&](std::size_t s) { return std::min(s * size, values.size()); },
+                [&](std::size_t s) { return std::min((s + 1) * size, values.size()); }, 8 + size, 0.0);
         }
     }
 }

@@ -261,6 +261,13 @@ TEST_CASE_TEMPLATE("exact sums of rows and columns are those of each line", Back
     pp::reduce(Backend::policy(), pp::matrix(static_cast<const double*>(nullptr), 0, 70), pp::along(0), columns.begin(),
                2.0, pp::exact_plus{});
     CHECK(columns.read() == std::vector<double>(70, 2.0));
+    pp::reduce(Backend::policy(), pp::strided_view(x.begin() + 5, {30, 60}, {70, 1}), pp::along(1), rows.begin(), 3.0,
+               pp::exact_plus{});  // with gaps
+    column.resize(60);
+    expected.clear();
+    for (std::size_t r = 0; r < 30; ++r)
+        expected.push_back(sum(r * 70 + 5, column, 3.0));
+    CHECK(same_values(rows.read(), expected));
     const auto counts = poisoned<Backend, std::int32_t>(2);
     const auto ones = place<Backend>(std::vector<std::int32_t>(10, 1));
     pp::reduce(Backend::policy(), pp::matrix(ones.begin(), 2, 5), pp::along(1), counts.begin(), 0, pp::exact_plus{});

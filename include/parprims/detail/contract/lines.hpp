@@ -37,13 +37,19 @@ struct dimension_list {
     template <unsigned Unrolled = 1>
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t offset(std::size_t i) const
     {
-        return sum_of<&dimension::stride, Unrolled>(i);
+        return sum_of<&dimension::stride, Unrolled>(i, count);
     }
     /// Where it lies in the output.
     template <unsigned Unrolled = 1>
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t out_offset(std::size_t i) const
     {
-        return sum_of<&dimension::out_stride, Unrolled>(i);
+        return sum_of<&dimension::out_stride, Unrolled>(i, count);
+    }
+
+    /// Where position i of all dimensions but the last one lies in the input.
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t outer_offset(std::size_t i) const
+    {
+        return sum_of<&dimension::stride, 1>(i, count == 0 ? 0 : count - 1);
     }
 
     /// The stride of the dimension that varies fastest; 0 without one.
@@ -55,13 +61,13 @@ struct dimension_list {
 
 private:
     template <std::ptrdiff_t dimension::*Stride, unsigned Unrolled>
-    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t sum_of(std::size_t i) const
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t sum_of(std::size_t i, unsigned dimensions) const
     {
         std::ptrdiff_t sum = 0;
 #ifdef __CUDA_ARCH__
 #pragma unroll(Unrolled)
 #endif
-        for (unsigned d = count; d-- > 1;) {
+        for (unsigned d = dimensions; d-- > 1;) {
             const bool is_small =
                 i >> 32 == 0 && at[d].extent >> 32 == 0;  // a division of 32 bits is several times faster
             const std::size_t above =
@@ -69,7 +75,7 @@ private:
             sum += static_cast<std::ptrdiff_t>(i - above * at[d].extent) * (at[d].*Stride);
             i = above;
         }
-        return count == 0 ? 0 : sum + static_cast<std::ptrdiff_t>(i) * (at[0].*Stride);
+        return dimensions == 0 ? 0 : sum + static_cast<std::ptrdiff_t>(i) * (at[0].*Stride);
     }
 };
 
@@ -79,12 +85,17 @@ struct array_lines {
     dimension_list line;
     dimension_list lines;
 
-    /// Whether the lines follow one another in memory without gaps, as the rows of a matrix do.
-    constexpr bool are_contiguous() const
+    /// Whether the lines are contiguous and lie at equal distances in memory, in ascending order, as the rows of a matrix do.
+    constexpr bool are_rows() const
     {
-        const auto length = static_cast<std::ptrdiff_t>(line.size());
-        return line.count <= 1 && lines.count <= 1 && (line.count == 0 || line.stride() == 1) &&
-               (lines.count == 0 || lines.stride() == length);
+        const std::size_t length = line.size();
+        return line.count <= 1 && (line.stride() == 1 || length == 1) && lines.count <= 1 &&
+               (lines.count == 0 || (lines.stride() > 0 && static_cast<std::size_t>(lines.stride()) >= length));
+    }
+    /// If so: elements from one to the next.
+    constexpr std::size_t row_step() const
+    {
+        return lines.count == 0 ? line.size() : static_cast<std::size_t>(lines.stride());
     }
 
     /// Whether lines along one dimension are closer to each other than their elements, as the columns of a matrix are.

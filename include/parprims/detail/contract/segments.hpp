@@ -43,6 +43,8 @@ struct fixed_segments {
     }
     /// Most elements from where a segment begins to the next one.
     PARPRIMS_HOST_DEVICE std::size_t longest() const { return size; }
+    /// Whether gaps are longer than segments.
+    bool are_far_apart() const { return size - length > length; }
 };
 
 PARPRIMS_BEGIN_UNMARKED_CALLS
@@ -63,6 +65,7 @@ struct offset_segments {
     }
     PARPRIMS_HOST_DEVICE std::size_t end(std::size_t s) const { return begin(s + 1); }
     PARPRIMS_HOST_DEVICE std::size_t longest() const { return n; }
+    bool are_far_apart() const { return false; }
 };
 PARPRIMS_END_UNMARKED_CALLS
 

@@ -186,21 +186,16 @@ struct lines_kernel {
     bool is_of_segments;
 };
 
-/// Whether the kernels of segmented reductions can fold the lines: each line is contiguous, and lines lie at equal distances. Those kernels
-/// copy short lines with the gaps between them, so a gap must then be no longer than a line.
-inline bool are_segments(const array_lines& array, std::size_t chunk)
+/// Whether the kernels of segmented reductions fold the lines: rows. A warp has a row behind which a gap is longer, so such rows must not be
+/// too short.
+inline bool are_segments(const array_lines& array)
 {
     const std::size_t length = array.line.size();
-    const std::ptrdiff_t step = array.lines.stride();
-    return array.line.count <= 1 && (array.line.stride() == 1 || length == 1) && array.lines.count <= 1 &&
-           (array.lines.count == 0 || (step > 0 && static_cast<std::size_t>(step) >= length &&
-                                       (length > chunk || static_cast<std::size_t>(step) <= 2 * length)));
+    return array.are_rows() && (length >= min_far_segment || array.row_step() <= 2 * length);
 }
 inline fixed_segments segments_of(const array_lines& array)
 {
-    const std::size_t length = array.line.size();
-    return fixed_segments::lines(array.lines.size(), length,
-                                 array.lines.count == 0 ? length : static_cast<std::size_t>(array.lines.stride()));
+    return fixed_segments::lines(array.lines.size(), array.line.size(), array.row_step());
 }
 
 /// Whether segments of the transformed elements have the bits of lines: rows of the order contract are those of the elements, whose size
@@ -221,8 +216,7 @@ void enqueue_reduce_along(Launcher& launcher, const placed_lines<Iterator, Outpu
     if (at.lines.line.size() == 0)
         return device::enqueue_fill(launcher, at, init);
     if constexpr (has_segments<Iterator, Transform>)
-        if (device::planned(launcher, lines_kernel{are_segments(at.lines, order::chunk<iter_value_t<Iterator>>)})
-                .is_of_segments)
+        if (device::planned(launcher, lines_kernel{are_segments(at.lines)}).is_of_segments)
             return device::enqueue_segmented_reduce(
                 launcher, segments_of(at.lines),
                 detail::transformed(at.input + static_cast<std::ptrdiff_t>(at.start), transform),

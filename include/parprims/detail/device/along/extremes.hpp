@@ -81,8 +81,7 @@ void enqueue_extremes_along(Launcher& launcher, const placed_lines<Iterator, Out
     const finish_positions<Search, output_for<Output>> finish{device::make_output(at.out),
                                                               static_cast<std::size_t>(step)};
     using finish_type = finish_positions<Search, output_for<Output>>;
-    const bool is_of_segments =
-        device::planned(launcher, lines_kernel{are_segments(at.lines, order::chunk<value_type>)}).is_of_segments;
+    const bool is_of_segments = device::planned(launcher, lines_kernel{are_segments(at.lines)}).is_of_segments;
     const auto enqueue = [&]<class Position>(Position) {
         using found = segment_extremes<Search, value_type, Position>;
         if (is_of_segments)

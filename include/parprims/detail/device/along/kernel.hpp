@@ -136,10 +136,13 @@ private:
     {
         position_total<T> total[Items];
         unsigned r = 0;
-        if constexpr (IsInside)
+        if constexpr (IsInside) {
+            if (Items > 1 || array.lines.line.count <= 1) {
 #pragma unroll 1
-            for (; r + batch <= unit.rows; r += batch)
-                fold_rows<true, true>(units, unit, r, total);
+                for (; r + batch <= unit.rows; r += batch)
+                    fold_rows<true, true>(units, unit, r, total);
+            }
+        }
 #pragma unroll 1
         for (; r < unit.most_rows(); r += batch)
             fold_rows<IsInside, false>(units, unit, r, total);
@@ -154,18 +157,27 @@ private:
                 }));
     }
 
-    /// Folds a batch of rows from r on. `AreFull`: all elements of the unit that belong to the run have these rows.
+    /// Folds a batch of rows from r on. `AreFull`: all elements of the unit that belong to the run have these rows. Lines of several dimensions
+    /// are not told so, as nvcc would take longer.
     template <bool IsInside, bool AreFull>
     PARPRIMS_DEVICE void fold_rows(const units_type& units, const unit_type& unit, unsigned r,
                                    position_total<T> (&total)[Items]) const
     {
         loaded elements[batch];
-        const std::size_t step = units.row_step();
-        std::size_t at = unit.from + r * step;
+        if (AreFull || Items > 1 || array.lines.line.count <= 1) {
+            const std::size_t step = units.row_step();
+            std::size_t at = unit.from + r * step;
 #pragma unroll
-        for (unsigned b = 0; b < batch; ++b, at += step)
-            if (AreFull || r + b < unit.most_rows())
-                elements[b] = units.template load<IsInside>(unit, r + b, at);
+            for (unsigned b = 0; b < batch; ++b, at += step)
+                if (AreFull || r + b < unit.most_rows())
+                    elements[b] = units.template load<IsInside>(unit, r + b, at);
+        } else {
+            auto rows = units.rows_from(unit, r);
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b, rows.next())
+                if (AreFull || r + b < unit.most_rows())
+                    elements[b] = units.template load<IsInside>(unit, r + b, rows.at());
+        }
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k)
             if (unit.has(k)) {

@@ -9,6 +9,7 @@
 #include <parprims/detail/contract/lines.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/along/plan.hpp>
+#include <parprims/detail/device/along/runs.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -175,14 +176,18 @@ struct along_units {
     /// The distance between two rows of a position, in elements of the array.
     PARPRIMS_DEVICE std::size_t row_step() const { return row * array.stride; }
 
+    /// Where the rows of a unit lie from row r on, if lines have several dimensions.
+    PARPRIMS_DEVICE run_cursor<row> rows_from(const unit& of, unsigned r) const
+    {
+        return {array.lines.line, of.from, of.number + r * row};
+    }
+
     /// Loads row r of a unit, which lies at `at`. If packets may reach outside of the array, loads only the elements of the run.
     template <bool IsInside>
-    PARPRIMS_DEVICE loaded load(const unit& of, unsigned r, std::size_t at) const
+    PARPRIMS_DEVICE loaded load([[maybe_unused]] const unit& of, [[maybe_unused]] unsigned r, std::size_t at) const
     {
         if constexpr (!has_packets) {
-            const bool is_strided = array.lines.line.count <= 1;
-            return loaded(array.load(
-                is_strided ? at : of.from + static_cast<std::size_t>(array.lines.line.offset(of.number + r * row))));
+            return loaded(array.load(at));
         } else if constexpr (IsInside) {
             return simt::load_streaming(reinterpret_cast<const loaded*>(array.input.data + at));
         } else {

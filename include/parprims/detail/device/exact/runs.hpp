@@ -39,6 +39,7 @@ struct run_segments {
     std::size_t count;
 
     PARPRIMS_DEVICE std::size_t begin(std::size_t s) const { return s < count ? simt::load(heads, s) : n; }
+    PARPRIMS_DEVICE std::size_t end(std::size_t s) const { return begin(s + 1); }
 };
 
 struct unknown_runs : run_segments {

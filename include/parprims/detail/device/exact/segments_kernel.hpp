@@ -1,7 +1,7 @@
 /// @file
 /// @brief  The kernel of exact sums of segments: each warp has a task, whose segments it divides among groups of its lanes.
 ///
-/// Segment s has the positions from s + begin(s) to s + end(s), one more than it has elements. A task has `size` consecutive positions. Its
+/// Segment s has the positions from s + begin(s) to s + end(s), one more than it has elements; a gap behind it has positions, too. A task has `size` consecutive positions. Its
 /// warp adds up the segments that begin in it. Segments of more than `size` elements are long: each task that they reach adds up a piece.
 #pragma once
 
@@ -106,8 +106,8 @@ struct exact_segments_kernel {
         // 1. Find the segments that begin in the task. Only the last of them may be long (tail), and one that began before it (head).
         const std::size_t first = find_segment(segments, position);
         std::size_t last = find_segment_behind(segments, first, position + size);
-        const auto is_long = [&](std::size_t s) { return segments.begin(s + 1) > segments.begin(s) + size; };
-        const bool has_head = first > 0 && is_long(first - 1) && first - 1 + segments.begin(first) >= position;
+        const auto is_long = [&](std::size_t s) { return segments.end(s) > segments.begin(s) + size; };
+        const bool has_head = first > 0 && is_long(first - 1) && first - 1 + segments.end(first - 1) >= position;
         const bool has_tail = first < last && is_long(last - 1);
         last -= has_tail ? 1 : 0;
 
@@ -138,7 +138,7 @@ struct exact_segments_kernel {
             const bool exists = is_piece || mine < last;
             const bool is_leader = (lane & (group - 1)) == 0;
             const std::size_t begin = exists ? segments.begin(mine) : 0;
-            const std::size_t end = exists ? larger_of(begin, segments.begin(mine + 1)) : 0;
+            const std::size_t end = exists ? larger_of(begin, segments.end(mine)) : 0;
             const bool waits = group < simt::warp_size && end - begin > group * most_lane_elements;
             if (group < simt::warp_size)
                 waiting = simt::ballot(waits && is_leader);

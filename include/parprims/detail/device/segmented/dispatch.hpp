@@ -97,7 +97,8 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
     using value_type = iter_value_t<Iterator>;
     const segments_choice choice = device::planned(
         launcher, choose_segments_kernel(segments.n, segments.count, segments.longest(), Segments::is_searched,
-                                         order::chunk<value_type>, max_small_chunks<value_type, T>, launcher.gpu()));
+                                         segments.are_far_apart(), order::chunk<value_type>,
+                                         max_small_chunks<value_type, T>, launcher.gpu()));
     switch (choice.kernel) {
     case segments_kernel::few: return device::enqueue_small_segments(launcher, segments, first, out, init, op);
     case segments_kernel::tiles: return device::enqueue_segment_tiles(launcher, segments, first, out, init, op);

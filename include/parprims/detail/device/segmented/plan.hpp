@@ -24,9 +24,11 @@ struct segments_choice {
 /// @param  longest           most elements that a segment may have
 /// @param  max_small_chunks  most chunks of the input for `small_segments_kernel`, if segments may have several chunks
 inline segments_choice choose_segments_kernel(std::size_t n, std::size_t segments, std::size_t longest, bool searches,
-                                              std::size_t chunk, std::size_t max_small_chunks,
+                                              bool are_far_apart, std::size_t chunk, std::size_t max_small_chunks,
                                               const gpu_properties& gpu)
 {
+    if (are_far_apart)  // tiles would have the gaps, too
+        return {longest > chunk ? segments_kernel::long_segments : segments_kernel::few};
     if (searches ? n > segments * chunk : longest > chunk)
         return {segments_kernel::long_segments};
     if (segments > (searches ? max_small_searched_per_sm : max_small_segments_per_sm) * gpu.multiprocessors)
