@@ -201,6 +201,17 @@ TEST_CASE_TEMPLATE("exact sums of columns of every kind of input", T, float, dou
     check_columns<float>(exact_oracle::inputs<double>(kind::whole_range, 2000, seed), 20, seed);
 }
 
+TEST_CASE_TEMPLATE("exact sums of segments of one and two elements of every kind of input", T, float, double)
+{
+    std::uint64_t seed = 0;
+    for (int which = 0; which < exact_oracle::kinds; ++which)
+        for (std::size_t size = 1; size <= 2; ++size)
+            for (int i = 0; i < 3; ++i)
+                check_size<T, T>(static_cast<kind>(which), 2399, size, seed++);
+    check_size<float, double>(kind::whole_range, 2399, 2, 0);
+    check_size<double, float>(kind::whole_range, 2399, 2, 0);
+}
+
 TEST_CASE("exact sums of columns: more numbers outside of windows than bins hold without carries")
 {
     constexpr std::size_t columns = 17, rows = 4000;

@@ -132,6 +132,24 @@ void check_columns(const std::vector<T>& x, std::size_t columns, std::size_t sha
     }
 }
 
+/// Segments of two elements.
+void check_pairs(kind which, double init, std::uint64_t seed, const char* name)
+{
+    const auto x = exact_oracle::inputs<double>(which, 601, seed);
+    memory<double> input(x.size());
+    std::copy(x.begin(), x.end(), input.data());
+    const auto segments = parprims::detail::fixed_segments::of(x.size(), 2);
+    memory<double> output(segments.count);
+    segments_launcher on(seed, 256);
+    device::enqueue_exact_segments<parprims::detail::exact::numbers<double>>(
+        on, segments, static_cast<const double*>(input.data()), device::make_output(output.data()), init);
+    for (std::size_t s = 0; s < segments.count; ++s) {
+        const std::vector<double> part(x.begin() + static_cast<std::ptrdiff_t>(segments.begin(s)),
+                                       x.begin() + static_cast<std::ptrdiff_t>(segments.end(s)));
+        mutants::require(same_bits(output[s], exact_oracle::sum(part, init)), name);
+    }
+}
+
 /// So many numbers in columns, most of them outside of the windows, that lanes have to pass on carries.
 void check_long_columns(std::uint64_t seed, const char* name)
 {
@@ -169,6 +187,8 @@ int main(int count, char** arguments)
             check_constant(seed, "many doubles");
             check_levels(seed, "many doubles in a window");
             check_long_columns(seed, "many doubles in a column");
+            check_pairs(kind::whole_range, 1, seed, "pairs");
+            check_pairs(kind::largest, -0x1p1023, seed, "pairs whose sums overflow");
         }
     });
 }

@@ -4,9 +4,11 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/contract/selection.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/copy_if/dispatch.hpp>
+#include <parprims/detail/device/exact/few_kernel.hpp>
 #include <parprims/detail/device/exact/runs.hpp>
 #include <parprims/detail/device/exact/segments_kernel.hpp>
 #include <parprims/detail/device/exact/tuning.hpp>
@@ -17,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -48,10 +51,24 @@ inline exact_segments_plan plan_exact_segments(std::size_t n, std::size_t segmen
     return {task, order::ceil_div(positions, task), warps * order::lanes, most_tasks};
 }
 
+/// Enqueues init + the sum of each segment of very few elements.
+template <class Terms, launcher Launcher, class Iterator, class Output, class T>
+void enqueue_exact_few(Launcher& launcher, const fixed_segments& segments, Iterator first, Output output, T init)
+{
+    using kernel_type = exact_few_kernel<input_for<Iterator>, Terms, T, Output>;
+    launcher.launch({order::ceil_div(segments.count, std::size_t{exact_few_segments * exact_few_threads}),
+                     exact_few_threads, sizeof(typename kernel_type::shared_storage)},
+                    kernel_type{device::make_input(first), segments, output, init});
+}
+
 /// Enqueues init + the sum of each segment, of which there is at least one.
 template <class Terms, unsigned MinBlocks = 0, launcher Launcher, class Segments, class Iterator, class Output, class T>
 void enqueue_exact_segments(Launcher& launcher, const Segments& segments, Iterator first, Output output, T init)
 {
+    if constexpr (std::is_same_v<Segments, fixed_segments> && !reads_size<Launcher> && input_for<Iterator>::has_source)
+        if (segments.longest() <= exact_few_kernel<input_for<Iterator>, Terms, T, Output>::most &&
+            adds_doubles_fast(launcher.gpu().architecture))
+            return device::enqueue_exact_few<Terms>(launcher, segments, first, output, init);
     using kernel_type = exact_segments_kernel<Segments, input_for<Iterator>, Terms, T, Output, MinBlocks>;
     const exact_segments_plan plan =
         device::planned(launcher, plan_exact_segments(segments.n, segments.count, Segments::is_searched,

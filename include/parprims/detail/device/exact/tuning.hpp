@@ -43,6 +43,10 @@ inline constexpr std::size_t max_exact_task = 8192;
 inline constexpr std::size_t most_tasks_of_warp = 16;
 inline constexpr std::size_t largest_exact_task = 31744;
 inline constexpr unsigned exact_lane_elements = 8;
+/// Exact sums of segments of very few elements: threads of a block; segments of a thread, whose loads are in flight together. Not compared.
+inline constexpr unsigned exact_few_threads = 256;
+inline constexpr unsigned exact_few_segments = 4;
+
 /// Exact sums of lines: warps of a multiprocessor, for which there are registers; elements of a lane, of a slice, at least. As many warps as are
 /// resident, 2, 3 times as many: 8192 x 8192 f32 112, 109, 112 us, 268435 x 1000 330, 324, 321, f64 8192 x 8192 208, 248, 270, 50000 columns of 2000
 /// 226, 432, 433 (H200, 2026-11-30, beside dbee6bd3).
