@@ -34,7 +34,7 @@ struct exact_few_kernel {
         const std::size_t first = block.index() * exact_few_segments * block.threads() + block.thread();
         const auto element = [&](unsigned t, unsigned i) {
             const std::size_t begin = segments.begin(first + t * block.threads());
-            return i < segments.size && begin + i < segments.n ? Terms::of(input[begin + i]) : Terms::nothing();
+            return i < segments.length && begin + i < segments.n ? Terms::of(input[begin + i]) : Terms::nothing();
         };
         term terms[exact_few_segments][most];
 #pragma unroll

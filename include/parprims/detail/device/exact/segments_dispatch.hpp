@@ -66,7 +66,7 @@ template <class Terms, unsigned MinBlocks = 0, launcher Launcher, class Segments
 void enqueue_exact_segments(Launcher& launcher, const Segments& segments, Iterator first, Output output, T init)
 {
     if constexpr (std::is_same_v<Segments, fixed_segments> && !reads_size<Launcher> && input_for<Iterator>::has_source)
-        if (segments.longest() <= exact_few_kernel<input_for<Iterator>, Terms, T, Output>::most &&
+        if (segments.length <= exact_few_kernel<input_for<Iterator>, Terms, T, Output>::most &&
             adds_doubles_fast(launcher.gpu().architecture))
             return device::enqueue_exact_few<Terms>(launcher, segments, first, output, init);
     using kernel_type = exact_segments_kernel<Segments, input_for<Iterator>, Terms, T, Output, MinBlocks>;
