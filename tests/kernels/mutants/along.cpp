@@ -38,8 +38,12 @@ public:
     static constexpr unsigned held_rows = 64;
     void change(device::line_tiles_plan& plan) const { plan = {1, 64}; }
 
+    /// Contiguous lines, too.
+    void change(device::along_scan_choice& choice) const { choice.has_blocks = choice.has_blocks && !stages_rows; }
+
     std::size_t positions = 1;
     bool folds_whole_lines = false;
+    bool stages_rows = false;
 };
 
 void check_columns(std::uint64_t seed, std::size_t rows, std::size_t positions)
@@ -112,12 +116,14 @@ void check_short_columns(std::uint64_t seed)
 }
 
 /// Scans a matrix along a dimension: each result is the one before it plus the element.
-void check_scans(std::uint64_t seed, unsigned dimension, std::size_t rows, std::size_t width, const char* what)
+void check_scans(std::uint64_t seed, unsigned dimension, std::size_t rows, std::size_t width, const char* what,
+                 bool stages_rows = false)
 {
     memory<value> values(rows * width);
     fill(values);
     memory<value> sums(rows * width);
     two_warps on(schedule_of(seed), device::gpu_properties{1});
+    on.stages_rows = stages_rows;
     const parprims::detail::dimension matrix[] = {{rows, width, width}, {width, 1, 1}};
     const bool along[] = {dimension == 0, dimension == 1};
     const device::placed_lines<const value*, value*> lines{parprims::detail::lines_along(matrix, 2, along),
@@ -143,10 +149,11 @@ void check_column_scans(std::uint64_t seed)
     check_scans(seed, 0, order::tile<value> + 12 * order::row<value> + 5, 7, "column scans");
 }
 
-/// Rows of a few elements, which warps copy in the order of memory.
+/// Lines of a few elements, and of two rows, which warps copy in the order of memory.
 void check_short_row_scans(std::uint64_t seed)
 {
     check_scans(seed, 1, 140, 5, "short row scans");
+    check_scans(seed, 1, 3, order::row<value> + 6, "row scans through shared memory", true);
 }
 
 }  // namespace

@@ -14,6 +14,16 @@
 
 namespace parprims::detail::device {
 
+/// The logarithm of the number of lanes that copy elements of a row of at most `span` elements together, if these lie next to each other. The
+/// host computes it.
+constexpr unsigned stage_log_lanes(bool lies_along, unsigned span)
+{
+    unsigned log_lanes = 0;
+    while (lies_along && 1u << log_lanes < span && 1u << log_lanes < simt::warp_size)
+        ++log_lanes;
+    return log_lanes;
+}
+
 /// The rows of a warp in shared memory, one for each lane. Element e of row r is number e * pitch + r: neither lanes that have neighbouring
 /// rows nor lanes that have neighbouring elements use the same bank.
 template <class T>
@@ -29,33 +39,30 @@ struct row_stage {
     /// Calls `write(i, place, read(i, place))` for each element: its index in memory, its place in shared memory; or `read(i, place)` alone, if
     /// it returns nothing. This lane has a row of `count` elements, from `first` on, `step` apart.
     ///
-    /// @param  lies_along  the elements of a row lie next to each other, and lanes copy them together. Otherwise a lane copies its own row: the
-    ///                     elements of its neighbours lie next to its own
+    /// @param  log_lanes  0: this lane copies its own row, whose elements lie next to those of its neighbours
     template <class Read, class Write>
-    PARPRIMS_DEVICE void copy(bool lies_along, std::size_t first, unsigned count, std::size_t step, Read read,
+    PARPRIMS_DEVICE void copy(unsigned log_lanes, std::size_t first, unsigned count, std::size_t step, Read read,
                               Write write) const
     {
         static_assert(in_flight >= few);
-        unsigned lanes = 1;  // for neighbouring elements of a row
-        while (lies_along && lanes < span && lanes < simt::warp_size)
-            lanes *= 2;
-        if (lanes == 1)
-            copy_batches<1, in_flight>(lanes, first, count, step, read, write);
-        else if (span <= lanes)
-            copy_batches<in_flight, 1>(lanes, first, count, step, read, write);
+        if (log_lanes == 0)
+            copy_batches<1, in_flight>(log_lanes, first, count, step, read, write);
+        else if (span <= 1u << log_lanes)
+            copy_batches<in_flight, 1>(log_lanes, first, count, step, read, write);
         else
-            copy_batches<few, in_flight / few>(lanes, first, count, step, read, write);
+            copy_batches<few, in_flight / few>(log_lanes, first, count, step, read, write);
     }
 
 private:
     /// @tparam  Rows  of which a lane has elements
     /// @tparam  Each  elements of each
     template <unsigned Rows, unsigned Each, class Read, class Write>
-    PARPRIMS_DEVICE void copy_batches(unsigned lanes, std::size_t first, unsigned count, std::size_t step, Read read,
-                                      Write write) const
+    PARPRIMS_DEVICE void copy_batches(unsigned log_lanes, std::size_t first, unsigned count, std::size_t step,
+                                      Read read, Write write) const
     {
-        const unsigned rows = simt::warp_size / lanes;  // that are copied together
-        const unsigned element = simt::block::lane() % lanes, row = simt::block::lane() / lanes;
+        const unsigned lanes = 1u << log_lanes;
+        const unsigned rows = simt::warp_size >> log_lanes;  // that are copied together
+        const unsigned element = (simt::block::lane() & (lanes - 1)), row = simt::block::lane() >> log_lanes;
         const std::size_t skipped = element * step, jump = lanes * step;
 #pragma unroll 1
         for (unsigned begin_row = 0; begin_row < simt::warp_size; begin_row += Rows * rows) {

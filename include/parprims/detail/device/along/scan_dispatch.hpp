@@ -73,8 +73,9 @@ void enqueue_row_scans(Launcher& launcher, const placed_lines<Iterator, Output>&
                              transform,
                              {{memory.get(), words, true, false}},
                              span,
-                             device::lies_along_line(line.stride(), others.stride()),
-                             device::lies_along_line(line.out_stride(), others.out_stride())};
+                             device::stage_log_lanes(device::lies_along_line(line.stride(), others.stride()), span),
+                             device::stage_log_lanes(device::lies_along_line(line.out_stride(), others.out_stride()),
+                                                     span)};
     unsigned threads = along_scan_threads;
     while (threads > simt::warp_size &&
            kernel_type::shared_bytes(threads, span) > launcher.gpu().shared_bytes_per_block)
