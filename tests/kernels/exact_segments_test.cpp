@@ -208,6 +208,7 @@ TEST_CASE_TEMPLATE("exact sums of segments of one and two elements of every kind
         for (std::size_t size = 1; size <= 2; ++size)
             for (int i = 0; i < 3; ++i)
                 check_size<T, T>(static_cast<kind>(which), 2399, size, seed++);
+    check_size<T, T>(kind::uniform, 2399, 1, 10);  // every second element
     check_size<float, double>(kind::whole_range, 2399, 2, 0);
     check_size<double, float>(kind::whole_range, 2399, 2, 0);
 }
