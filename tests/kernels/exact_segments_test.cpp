@@ -223,6 +223,18 @@ TEST_CASE("exact sums of columns: more numbers outside of windows than bins hold
         check_columns<double>(x, columns, seed);
 }
 
+TEST_CASE("exact sums of columns in a window: lanes with several rounds, and totals of more digits than a double has")
+{
+    check_columns<float>(exact_oracle::inputs<float>(kind::uniform, 33 * 1000, 11), 33, 11);
+    std::vector<double> x(16001);
+    std::mt19937_64 random(7);
+    for (double& each : x)
+        each = 0.5 - static_cast<double>(random() >> 11) * 0x1p-57;
+    x.front() = 0x1p20;
+    x.back() = -0x1p20;
+    check_columns<double>(x, 1, 7);
+}
+
 TEST_CASE_TEMPLATE("exact sums of segments of every kind of input", T, float, double)
 {
     check_all<T, T>();

@@ -28,11 +28,11 @@ inline exact_lines_plan plan_exact_lines(std::size_t lines, std::size_t length, 
     plan.group = simt::warp_size;
     while (plan.group > 1 && (simt::warp_size / plan.group < neighbours || exact_lane_elements * plan.group > length))
         plan.group /= 2;
-    plan.warp_rows = order::ceil_div(lines, std::size_t{simt::warp_size / plan.group});
-    // All warps take about the same time, so they are as many as are resident at once, or fewer. Lines that are many have no slices.
+    plan.warps_across = order::ceil_div(lines, std::size_t{simt::warp_size / plan.group});
+    // All warps take about the same time, so they are about as many as are resident at once, or fewer. Lines that are many have no slices.
     const std::size_t resident =
         gpu.multiprocessors * clamped<std::size_t>(gpu.shared_bytes_per_multiprocessor / warp_bytes, 1, most_warps);
-    plan.share = larger_of(order::ceil_div(length, larger_of<std::size_t>(resident / plan.warp_rows, 1)),
+    plan.share = larger_of(order::ceil_div(length, larger_of<std::size_t>(resident / plan.warps_across, 1)),
                            min_exact_slice * plan.group);
     plan.slices = order::ceil_div(length, plan.share);
     unsigned warps = exact_segments_threads / simt::warp_size;
@@ -52,7 +52,7 @@ void enqueue_exact_lines(Launcher& launcher, const array_lines& array, Iterator 
         launcher, plan_exact_lines(lines, length, array.lines.at[array.lines.count - 1].extent,
                                    exact_lines_warps_per_sm<Terms>, kernel_type::warp_bytes, launcher.gpu()));
     const unsigned warps = plan.block_threads / simt::warp_size;
-    const std::size_t padded = plan.warp_rows * (simt::warp_size / plan.group);
+    const std::size_t padded = plan.warps_across * (simt::warp_size / plan.group);
     const shared_words<Launcher> sums(
         launcher, plan.slices == 1 ? 0 : padded * kernel_type::all_type::words * sizeof(std::uint64_t));
     // Not a temporary: g++ 12 with -ftrivial-auto-var-init, as tests of kernels have, clears bytes of it that are no padding.
@@ -66,7 +66,7 @@ void enqueue_exact_lines(Launcher& launcher, const array_lines& array, Iterator 
                              plan,
                              adds_doubles_fast(launcher.gpu().architecture),
                              reinterpret_cast<std::uint64_t*>(sums.get())};
-    launcher.launch({order::ceil_div(plan.warp_rows * plan.slices, std::size_t{warps}), plan.block_threads,
+    launcher.launch({order::ceil_div(plan.warps_across * plan.slices, std::size_t{warps}), plan.block_threads,
                      sizeof(typename kernel_type::shared_storage) + warps * kernel_type::warp_bytes},
                     kernel);
 }

@@ -20,9 +20,9 @@
 namespace parprims::detail::device {
 
 struct exact_lines_plan {
-    unsigned group;         ///< lanes of a line
-    std::size_t warp_rows;  ///< warps side by side: `warp_size / group` lines each
-    std::size_t share;      ///< elements of a slice
+    unsigned group;            ///< lanes of a line
+    std::size_t warps_across;  ///< of which each has `warp_size / group` lines, side by side
+    std::size_t share;         ///< elements of a slice
     std::size_t slices;
     unsigned block_threads;
 };
@@ -56,13 +56,13 @@ struct exact_lines_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const std::size_t warp = block.index() * block.warps() + block.warp();
-        const std::size_t slice = warp / plan.warp_rows;
+        const std::size_t slice = warp / plan.warps_across;
         if (slice >= plan.slices)
             return;
         const unsigned group = plan.group;
         const unsigned lane = simt::block::lane();
         const unsigned own = lane & (group - 1);
-        const std::size_t place = (warp - slice * plan.warp_rows) * (simt::warp_size / group) + lane / group;
+        const std::size_t place = (warp - slice * plan.warps_across) * (simt::warp_size / group) + lane / group;
         const bool exists = place < count;
         const std::size_t line = exists ? place : 0;
         bins_type bins(reinterpret_cast<std::int64_t*>(&shared + 1) + block.warp() * bins_type::size);
