@@ -229,6 +229,13 @@ TEST_CASE("calls by key take keys and values that are computed from several arra
     using parprims::zip_iterator;
     using key = parprims::tuple<std::uint32_t, std::uint8_t>;
     static_assert(device::rows_of<shape_of<float>, zip_iterator<std::uint32_t*, std::uint8_t*>>::is_staged);
+    struct odd {  // cannot be assigned, so a lane reads it directly
+        const float value;
+    };
+    const auto to_odd = [](const auto& both) { return odd{parprims::get<0>(both)}; };
+    static_assert(
+        !device::rows_of<shape_of<float>, parprims::transform_iterator<std::remove_const_t<decltype(to_odd)>,
+                                                                       zip_iterator<float*, float*>>>::is_staged);
     for (const std::size_t n : {std::size_t{1}, tile<float> - 31, 2 * tile<float> + 5}) {
         CAPTURE(n);
         memory<std::uint32_t> a(n), first_a(n);

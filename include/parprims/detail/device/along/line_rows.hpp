@@ -64,7 +64,8 @@ struct line_rows {
 };
 
 /// One thread scans a row. "Lanes" are here the order contract's parts of a row, not threads: the thread takes one after another. Between
-/// `load` and `write` the running totals are in shared memory, unless values have more than 16 bytes: then `write` reads the input again.
+/// `load` and `write` the running totals are in shared memory. Not those of staged rows, and of values of more than 16 bytes: there `write` folds the
+/// elements again.
 ///
 /// @tparam  IsStaged  the elements are in shared memory, as operands, and the results replace them
 template <class T, class Input, class Op, class Transform, bool IsStaged>

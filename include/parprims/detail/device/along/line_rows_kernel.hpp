@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The kernel that scans lines that are not contiguous: a thread scans a row of the order contract, of any line.
+/// @brief  The kernel that scans lines that are not contiguous, or many short ones: a thread scans a row of the order contract, of any line.
 #pragma once
 
 #include <parprims/config.hpp>

@@ -24,8 +24,8 @@ constexpr unsigned stage_log_lanes(bool lies_along, unsigned span)
     return log_lanes;
 }
 
-/// The rows of a warp in shared memory, one for each lane. Element e of row r is number e * pitch + r: neither lanes that have neighbouring
-/// rows nor lanes that have neighbouring elements use the same bank.
+/// The rows of a warp in shared memory, one for each lane. Element e of row r is number e * pitch + r: lanes that have one element each of
+/// neighbouring rows, or neighbouring elements of one row, use different banks.
 template <class T>
 struct row_stage {
     static constexpr unsigned pitch = simt::warp_size + 1;

@@ -24,8 +24,9 @@
 
 namespace parprims::detail::device {
 
-/// How lines are scanned. Contiguous lines: each by a pass of its own, or by blocks that scan one line at a time. Other lines: by threads
-/// that scan one row each, which are staged where the elements of neighbouring lines do not lie next to each other.
+/// How lines are scanned. A few long rows: each by a pass of its own. Other contiguous lines: by blocks that scan one line at a time. Lines that are
+/// not contiguous, and many of at most a row: by threads that scan one row each; rows are staged where the elements of neighbouring lines do not
+/// lie next to each other.
 struct along_scan_choice {
     bool has_passes;
     bool has_blocks;
@@ -117,7 +118,9 @@ void enqueue_scan_along(Launcher& launcher, const optional_config<scan_config>& 
     const bool lies_along = device::lies_along_line(step, at.lines.lines.stride());
     const bool out_lies_along = device::lies_along_line(out_step, at.lines.lines.out_stride());
     const bool is_contiguous = length == 1 || (step == 1 && out_step == 1);
-    const bool has_passes = lines == 1 || (is_contiguous && lines * along_pass_tiles < length / order::tile<T>);
+    const bool results_are_neighbours = lies_along && (out_step == 1 || out_step == -1);
+    const bool has_passes =
+        lines == 1 || (results_are_neighbours && lines * along_pass_tiles < length / order::tile<T>);
     const bool has_blocks = is_contiguous && (length > order::row<T> ||
                                               lines <= along_few_short_lines_per_sm * launcher.gpu().multiprocessors);
     constexpr bool can_stage = sizeof(T) <= order::vector_bytes;

@@ -105,9 +105,9 @@ inline constexpr std::size_t along_stage_bytes = 64;
 /// Resident blocks that registers must allow then, if values have at most four bytes; shared memory allows three of whole rows. 2^26 f32, with an
 /// earlier way to find addresses: 8192 rows 277 us for four, 308 for six, whose registers spill; 4194304 x 16 279 and 295 (H200, beside 3f565eaf).
 inline constexpr unsigned along_stage_blocks_per_sm = 5;
-/// Contiguous lines of at most a row for each multiprocessor up to which blocks scan them, then staged rows. f32, us: 1000 x 100 2.2 and 7.7, 10000 x
-/// 100 5.7 and 7.8, 671088 x 100 247 and 182, 10000 x 10 5.4 and 3.3, 100000 x 10 33 and 7.6; lines of more than a row: 447392 x 150 252 and 311 (H200,
-/// CUDA 13.0, beside 3f565eaf).
+/// Up to so many contiguous lines of at most a row for each multiprocessor, blocks scan them; rows of more lines are staged. f32, us:
+/// 1000 x 100 2.2 and 7.7, 10000 x 100 5.7 and 7.8, 671088 x 100 247 and 182, 10000 x 10 5.4 and 3.3, 100000 x 10 33 and 7.6; lines of more
+/// than a row: 447392 x 150 252 and 311 (H200, CUDA 13.0, beside 3f565eaf).
 inline constexpr std::size_t along_few_short_lines_per_sm = 128;
 /// Bytes of registers of the elements of a row that are in flight together. The same columns: 604 us, with 256 bytes 680 (H200, beside 4140587d).
 inline constexpr unsigned along_row_bytes = 512;

@@ -23,7 +23,7 @@ namespace parprims::detail::device {
 template <class Input>
 inline constexpr bool is_of_arrays = false;
 template <class Iterator>
-    requires(std::is_trivially_copyable_v<iter_value_t<Iterator>>)
+    requires(std::is_trivially_copyable_v<iter_value_t<Iterator>> && std::is_copy_assignable_v<iter_value_t<Iterator>>)
 inline constexpr bool is_of_arrays<iterator_input<Iterator>> = block::zipped<Iterator>::exists;
 
 /// Reads rows: `Items` consecutive elements for each lane of a warp. A block has `Rows` warps. The rows of an array, or the elements
@@ -44,7 +44,7 @@ struct row_reader {
         (Input::has_source || is_computed) && alignof(element) <= 16 &&
         std::size_t{Rows} * row * sizeof(element) <= max_keyed_stage_bytes(sizeof(element));
     static constexpr bool in_packets = lane_bytes % 16 == 0 && lane_bytes <= max_keyed_lane_bytes;
-    static constexpr bool has_packets = is_staged && in_packets;  // of elements as they lie in memory
+    static constexpr bool has_packets = is_staged && in_packets;  // of elements
 
     /// Packets of a lane, placed without bank conflicts: swapped if their number is a power of two and elements fit packets, else padded.
     static constexpr unsigned packets = in_packets ? lane_bytes / 16 : 1;
@@ -82,7 +82,7 @@ struct row_reader {
     PARPRIMS_DEVICE void resize(std::size_t size) { n = size; }
 
     /// Starts to copy the row that begins with element `first` to the region: the aligned packets that cover it. The first and the last
-    /// packet also hold bytes of other rows. Nothing behind the array is read.
+    /// packet also hold bytes of other rows. Nothing behind the array is read. Elements that are computed are there when this returns.
     PARPRIMS_DEVICE void fetch(unsigned char* region, std::size_t first, state&) const
     {
         if constexpr (is_staged && is_computed) {

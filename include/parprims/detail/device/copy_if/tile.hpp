@@ -92,7 +92,7 @@ struct copy_if_work {
     PARPRIMS_DEVICE static unsigned char* slot(unsigned char* memory, unsigned) { return memory; }
     PARPRIMS_DEVICE prefix before_first() const { return {}; }
 
-    /// By one thread, for a tile that its block will fetch: elements of several arrays are read one by one.
+    /// By one thread, for a tile that its block will fetch, if elements are read one by one.
     PARPRIMS_DEVICE void announce(std::size_t tile) const
     {
         if constexpr (!in_packets && is_staged) {
