@@ -4,8 +4,10 @@
 
 #include <parprims/detail/contract/keyed.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/by_key/key_heads.hpp>
 #include <parprims/detail/device/by_key/lane_values.hpp>
 #include <parprims/detail/device/by_key/results.hpp>
+#include <parprims/detail/device/by_key/rows.hpp>
 #include <parprims/detail/device/by_key/segment_heads.hpp>
 #include <parprims/detail/device/by_key/tile_work.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>

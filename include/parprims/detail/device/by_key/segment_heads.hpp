@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/by_key/rows.hpp>
+#include <parprims/detail/device/by_key/key_heads.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
 

@@ -6,11 +6,12 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/keyed.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/by_key/key_heads.hpp>
 #include <parprims/detail/device/by_key/lane_values.hpp>
-#include <parprims/detail/device/by_key/rows.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
 
