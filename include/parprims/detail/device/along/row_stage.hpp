@@ -54,8 +54,8 @@ struct row_stage {
     }
 
 private:
-    /// @tparam  Rows  of which a lane has elements
-    /// @tparam  Each  elements of each
+    /// @tparam  Rows  from which a lane copies elements at a time
+    /// @tparam  Each  elements that it copies from each of them
     template <unsigned Rows, unsigned Each, class Read, class Write>
     PARPRIMS_DEVICE void copy_batches(unsigned log_lanes, std::size_t first, unsigned count, std::size_t step,
                                       Read read, Write write) const

@@ -9,8 +9,8 @@
 
 namespace parprims::detail::device {
 
-/// A row of the order contract after another: where an element of a line lies, and the elements `Row` behind it. No row needs a division if
-/// the line has at most two dimensions.
+/// Goes through a line in steps of `Row` elements, and knows where the element lies that it has come to. If the line has at most two
+/// dimensions, no step needs a division.
 template <unsigned Row>
 class run_cursor {
 public:

@@ -18,7 +18,7 @@ namespace parprims::detail::device {
 template <class Input, class Terms, class T, class Output>
 struct exact_few_kernel {
     static constexpr unsigned max_threads = exact_few_threads;
-    static constexpr unsigned min_blocks = 5;  // of a multiprocessor: what is seldom called may lack registers
+    static constexpr unsigned min_blocks = 5;  // of a multiprocessor; the path by limbs may spill registers
     using term = typename Terms::term;
     static constexpr unsigned most = 2;  // elements of a segment
 
@@ -66,7 +66,8 @@ struct exact_few_kernel {
     }
 
 private:
-    /// The sum of init and the terms. Returns whether it is: not if one of them is infinite, a NaN, or so large that a sum might overflow.
+    /// Sets `sum` to init + the terms, rounded once. Returns false, with any `sum`, if one of them is infinite, a NaN, or so large that adding
+    /// might overflow.
     PARPRIMS_DEVICE bool add_doubles(const term (&terms)[most], T& sum) const
     {
         const term start = Terms::of(init);
