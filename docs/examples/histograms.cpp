@@ -110,7 +110,7 @@ TEST_CASE("guide: logarithmic bins")
     std::vector<double> edges{1.0};
     while (edges.size() < 10)
         edges.push_back(2 * edges.back());
-    const pp::variable_axis axis(edges);  // 1, 2, 4 ... 512: exact edges, found by a binary search
+    const pp::variable_axis axis(edges);  // 1, 2, 4 ... 512: exact edges
     std::vector<std::uint64_t> counts(axis.extent());
     pp::histogram(pp::host, std::vector<double>{1.0, 3.9, 4.0, 511.0}, axis, counts.begin());
     /// [logarithmic]

@@ -133,16 +133,19 @@ void check_calls(Iterator first, const std::vector<value>& x)
         return x[i] * (i - heads[run] + 1);
     }));
 
-    // Counts in bins whose edges are in memory, too.
-    const parprims::variable_axis<float> axis{0, 1, 5, 20, 100};
-    memory<std::uint32_t> counts(4);
-    histogram(how, {parprims::histogram_config::shared, 64, 1, 0}, {2, 2048, 2048, 16384},
-              parprims::transform_iterator(first, as_float{}), n, axis, counts);
-    const float edges[] = {0, 1, 5, 20, 100};
-    for (std::size_t b = 0; b < 4; ++b)
-        CHECK(counts[b] == static_cast<std::size_t>(std::count_if(x.begin(), x.end(), [&](value each) {
-                  return static_cast<float>(each) >= edges[b] && static_cast<float>(each) < edges[b + 1];
-              })));
+    // Counts in bins whose edges are in memory, too: found by a table, or by a search for edges that are too close.
+    for (const std::vector<float>& edges :
+         {std::vector<float>{0, 1, 5, 20, 100}, std::vector<float>{-1e30f, 1, 5, 20, 100}}) {
+        const parprims::variable_axis<float> axis(edges);
+        CHECK(parprims::detail::axis::rule_access::has_cells(axis.view()) == (edges[0] == 0));
+        memory<std::uint32_t> counts(4);
+        histogram(how, {parprims::histogram_config::shared, 64, 1, 0}, {2, 2048, 2048, 16384},
+                  parprims::transform_iterator(first, as_float{}), n, axis, counts);
+        for (std::size_t b = 0; b < 4; ++b)
+            CHECK(counts[b] == static_cast<std::size_t>(std::count_if(x.begin(), x.end(), [&](value each) {
+                      return static_cast<float>(each) >= edges[b] && static_cast<float>(each) < edges[b + 1];
+                  })));
+    }
 }
 
 std::vector<value> values_of(std::size_t n)

@@ -69,6 +69,7 @@ LIGHT = {"array", "bit", "compare", "concepts", "cstddef", "cstdint", "cstring",
          "limits", "new", "type_traits", "utility"}
 HEAVY_BY_INTERFACE = {
     "detail/axis/base.hpp": {"optional"},  # axis.index() returns one
+    "detail/axis/edge_table.hpp": {"vector"},  # for variable_axis.hpp alone
     "detail/buffer.hpp": {"span", "vector"},  # to_host() returns a vector
     "detail/runtime/runtime.hpp": {"optional"},
     "detail/simt/hip.hpp": {"hip/hip_runtime.h"},  # not in a file that nvcc or g++ compiles

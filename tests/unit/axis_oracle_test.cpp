@@ -201,6 +201,48 @@ TEST_CASE_TEMPLATE("a variable axis places samples of every type by definition",
     }
 }
 
+TEST_CASE_TEMPLATE("a variable axis finds bins by a table if few cells separate its edges, and by a search if not", T,
+                   float, double, std::int8_t, std::uint16_t, std::int32_t, std::uint64_t)
+{
+    using limits = std::numeric_limits<T>;
+    const auto check = [](const std::set<T>& edges, bool has_table) {
+        const pp::variable_axis axis(edges);
+        CAPTURE(axis.bins());
+        CAPTURE(text(value_of(axis.edge(1))));
+        CHECK(pp::detail::axis::rule_access::has_cells(axis.view()) == has_table);
+        check_all_sample_types(axis);
+        const auto searched = axis.view_at(axis.edges().data());
+        for (const T x : hard_samples<T>(some_edges(axis)))
+            CHECK(searched.slot(x) == axis.slot(x));
+    };
+    check({limits::lowest(), limits::max()}, true);
+    check({limits::lowest(), 0, limits::max()}, true);
+    std::set<T> even{T(0)}, doubling{T(1)}, close{limits::lowest(), limits::max()};
+    for (int i = 1; i < 60; ++i) {
+        even.insert(static_cast<T>(2 * i - 1));
+        if (doubling.size() < limits::digits && doubling.size() < 50)
+            doubling.insert(static_cast<T>(2 * *doubling.rbegin()));
+        close.insert(static_cast<T>(i));
+        if (i < 8 || i == 59)
+            check(even, true);
+    }
+    check(doubling, true);
+    check(close, sizeof(T) <= 2 || limits::lowest() == 0);  // few values, or all close to the first edge but one
+    if constexpr (std::is_floating_point_v<T>) {
+        std::set<T> subnormal;
+        for (int i = 0; i < 100; ++i)
+            subnormal.insert(static_cast<T>(i) * limits::denorm_min());
+        check(subnormal, false);
+        std::set<T> many;
+        for (int i = 0; i < 65536; ++i)
+            many.insert(static_cast<T>(i) / 3);
+        many.insert(-1);
+        check(many, true);
+        many.insert(-2);
+        check(many, false);
+    }
+}
+
 TEST_CASE("small regular axes of floats are right for every float between their bounds")
 {
     for (const auto& [bins, lower, upper] : {std::tuple(10, 1.0f, 1.001f), std::tuple(3, -1e-39f, 2e-40f),

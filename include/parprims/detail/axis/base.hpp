@@ -9,12 +9,34 @@
 
 namespace parprims::detail::axis {
 
-/// Gives kernels the rule of a regular_axis: they use more of it than `slot(x)`.
+/// Gives calls what they use of an axis beside `slot(x)`. Of a regular_axis, the rule; of a variable_axis, the memory that it owns, as bytes,
+/// and a view of the axis in a copy of these; of that view, `slot(x)` by cells.
 struct rule_access {
     template <class Axis>
     PARPRIMS_HOST_DEVICE static constexpr const auto& rule(const Axis& axis)
     {
         return axis.rule_;
+    }
+    template <class Axis>
+        requires requires(const Axis& axis) { axis.table_; }
+    static const auto& table(const Axis& axis)
+    {
+        return axis.table_.get().bytes();
+    }
+    template <class Axis>
+    static auto view_in(const Axis& axis, const unsigned char* table)
+    {
+        return axis.view_in(table);
+    }
+    template <class Axis>
+    PARPRIMS_HOST_DEVICE static constexpr bool has_cells(const Axis& axis)
+    {
+        return axis.has_cells();
+    }
+    template <class Axis, class X>
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t slot_in_cells(const Axis& axis, const X& x)
+    {
+        return axis.slot_in_cells(x);
     }
 };
 

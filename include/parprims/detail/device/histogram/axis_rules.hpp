@@ -5,6 +5,7 @@
 #include <parprims/axis.hpp>
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/base.hpp>
+#include <parprims/detail/axis/edge_cells.hpp>
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/product_axis.hpp>
 #include <parprims/tuple.hpp>
@@ -44,8 +45,8 @@ struct converted_position {
     }
 };
 
-/// The faster rule for samples X of an axis: `exists(axis)` tells whether it serves this axis, and `of(axis)` is the rule. It serves no
-/// axis with flow. Axes of other kinds have no faster rule.
+/// The faster rule for samples X of an axis: `exists(axis)` tells whether it serves this axis, and `of(axis)` is the rule. Those of
+/// regular_axis and integer_axis serve no axis with flow. Axes of other kinds have no faster rule.
 template <class X, class Axis>
 struct fast_rule {
     static constexpr bool is_faster = false;
@@ -131,6 +132,28 @@ struct fast_rule<X, integer_axis<T>> {
     {
         return {{static_cast<std::uint32_t>(axis.edge(0)), static_cast<std::uint32_t>(axis.bins())}};
     }
+};
+
+/// Bins between any edges, by the table of the axis.
+template <class T>
+struct position_by_cells {
+    const variable_axis_view<T>& axis;
+
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
+    {
+        const auto slot = static_cast<std::uint32_t>(detail::axis::rule_access::slot_in_cells(axis, x));
+        return {slot < static_cast<std::uint32_t>(axis.extent()), slot};
+    }
+};
+template <class X, class T>
+struct fast_rule<X, variable_axis_view<T>> {
+    static constexpr bool is_faster = true;
+    PARPRIMS_HOST_DEVICE static constexpr bool exists(const variable_axis_view<T>& axis)
+    {
+        return detail::axis::rule_access::has_cells(axis);
+    }
+    PARPRIMS_HOST_DEVICE static constexpr position_by_cells<T> of(const variable_axis_view<T>& axis) { return {axis}; }
 };
 
 /// Floating-point samples in bins whose edges are all integers, by arithmetic of floats if samples have no more bits.

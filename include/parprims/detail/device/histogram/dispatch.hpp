@@ -2,6 +2,7 @@
 /// @brief  Dispatch of histograms, on any launcher: plan, memory, launch. Arguments are valid.
 #pragma once
 
+#include <parprims/detail/axis/base.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/histogram/kernel.hpp>
 #include <parprims/detail/device/histogram/partition_count_kernel.hpp>
@@ -21,11 +22,11 @@
 
 namespace parprims::detail::device {
 
-/// An axis that owns its edges, as variable_axis does, whose header need not be included.
+/// An axis that owns memory, as variable_axis does, whose header need not be included.
 template <class Axis>
-concept has_edges = requires(const Axis& axis) { axis.view_at(axis.edges().data()); };
+concept has_table = requires(const Axis& axis) { detail::axis::rule_access::table(axis).data(); };
 
-/// An axis as a kernel can use it, once `enqueue` has been called. Edges are copied to scratch.
+/// An axis as a kernel can use it, once `enqueue` has been called. The memory that an axis owns is copied to scratch.
 template <class Launcher, class Axis>
 class axis_on_device {
 public:
@@ -37,26 +38,26 @@ private:
     const Axis& axis_;
 };
 
-template <class Launcher, has_edges Axis>
+template <class Launcher, has_table Axis>
 class axis_on_device<Launcher, Axis> {
-    using T = typename Axis::value_type;
+    using access = detail::axis::rule_access;
 
 public:
     axis_on_device(Launcher& launcher, const Axis& axis)
-        : axis_(axis), edges_(launcher.scratch(axis.edges().size() * sizeof(T))),
-          view_(axis.view_at(reinterpret_cast<const T*>(edges_.get())))
+        : axis_(axis), table_(launcher.scratch(access::table(axis).size())),
+          view_(access::view_in(axis, reinterpret_cast<const unsigned char*>(table_.get())))
     {
     }
     const auto& get() const { return view_; }
     void enqueue(Launcher& launcher) const
     {
-        const Axis& kept = launcher.keep(axis_);  // a graph copies the edges again at each launch
-        launcher.copy(edges_.get(), kept.edges().data(), kept.edges().size() * sizeof(T));
+        const auto& kept = access::table(launcher.keep(axis_));  // a graph copies the table again at each launch
+        launcher.copy(table_.get(), kept.data(), kept.size());
     }
 
 private:
     const Axis& axis_;
-    decltype(std::declval<Launcher&>().scratch(0)) edges_;
+    decltype(std::declval<Launcher&>().scratch(0)) table_;
     decltype(std::declval<const Axis&>().view()) view_;
 };
 
