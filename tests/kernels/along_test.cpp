@@ -41,6 +41,7 @@ public:
         choice.is_short = choice.may_be_short && random_() % 2 == 0;
         choice.folds_neighbours = random_() % 2 == 0;
         choice.in_packets = choice.in_packets && random_() % 3 != 0;
+        choice.in_run_packets = choice.has_run_packets && random_() % 3 != 0;
         if (!choice.in_packets)
             choice.lanes_along_line = choice.lanes_along_line != (random_() % 4 == 0);
     }
@@ -195,28 +196,34 @@ void sweep_matrices(unsigned cases)
     }
 }
 
-/// Lines of several runs without gaps, as the channels of images and the rows of a region have them.
+/// An array with lines of several runs without gaps, as the channels of images and the rows of a region have them.
+random_array array_of_runs(random_numbers& random)
+{
+    constexpr std::size_t lengths[] = {1, 3, 4, 128, 130, 131, 196, 512, 700, 2047, 2049};
+    random_array array;
+    array.rank = 3;
+    array.extents[2] = lengths[random() % 11];
+    array.extents[1] = 1 + random() % 3;
+    array.extents[0] = 1 + (has_tsan ? 2000 : 14000) / (array.extents[1] * array.extents[2]) / (1 + random() % 8);
+    const auto pitch = [&](std::size_t elements) {  // also misaligned, backwards, and lines that share elements
+        const auto gap = static_cast<std::ptrdiff_t>(random() % 3 == 0 ? random() % 40 : 16 * (random() % 4));
+        const std::ptrdiff_t apart = static_cast<std::ptrdiff_t>(elements) + gap;
+        return random() % 8 == 0 ? std::ptrdiff_t{0} : random() % 3 == 0 ? -apart : apart;
+    };
+    array.strides[2] = 1;
+    array.strides[1] = pitch(array.extents[2]);
+    array.strides[0] =
+        pitch(array.extents[1] * static_cast<std::size_t>(std::abs(array.strides[1])) * (1 + random() % 3) + 64);
+    place_in_memory(array);
+    return array;
+}
+
 template <class T, class Value = T, class Transform = parprims::identity>
 void sweep_runs(unsigned cases)
 {
-    constexpr std::size_t lengths[] = {1, 3, 4, 128, 130, 131, 196, 512, 700, 2047, 2049};
     for (std::uint64_t seed = 0; seed < cases; ++seed) {
         random_numbers random{seed + 1234};
-        random_array array;
-        array.rank = 3;
-        array.extents[2] = lengths[random() % 11];
-        array.extents[1] = 1 + random() % 3;
-        array.extents[0] = 1 + (has_tsan ? 2000 : 14000) / (array.extents[1] * array.extents[2]) / (1 + random() % 8);
-        const auto pitch = [&](std::size_t elements) {  // also misaligned, backwards, and lines that share elements
-            const auto gap = static_cast<std::ptrdiff_t>(random() % 3 == 0 ? random() % 40 : 16 * (random() % 4));
-            const std::ptrdiff_t apart = static_cast<std::ptrdiff_t>(elements) + gap;
-            return random() % 8 == 0 ? std::ptrdiff_t{0} : random() % 3 == 0 ? -apart : apart;
-        };
-        array.strides[2] = 1;
-        array.strides[1] = pitch(array.extents[2]);
-        array.strides[0] =
-            pitch(array.extents[1] * static_cast<std::size_t>(std::abs(array.strides[1])) * (1 + random() % 3) + 64);
-        place_in_memory(array);
+        const random_array array = array_of_runs(random);
         const unsigned masks[] = {5, 6, 7, 4};
         check_along<T, Value, hash, Transform>(random, array, masks[random() % 4], seed);
     }
@@ -283,6 +290,39 @@ TEST_CASE("the last maximum and the first minimum of lines")
     }
 }
 
+TEST_CASE("the first maximum of lines that leave gaps between their runs")
+{
+    using search = parprims::detail::extreme_search<parprims::detail::extreme::maximum, parprims::less>;
+    for (std::uint64_t seed = 0; seed < most_cases / 3; ++seed) {
+        random_numbers random{seed * 17 + 3};
+        random_array array = array_of_runs(random);
+        const unsigned mask = random() % 2 == 0 ? 5 : 7;
+        memory<float> input(array.memory);
+        for (std::size_t i = 0; i < input.size(); ++i)
+            input[i] = static_cast<float>(random() % 1000);
+        const auto lines = offsets_of(array, dimensions_in(3, mask, false));
+        const auto elements = offsets_of(array, dimensions_in(3, mask, true));
+        memory<std::uint32_t> output(lines.size());
+        random_array results;
+        results.rank = 1;
+        results.strides[0] = 1;
+        along_launcher on(schedule_of(seed));
+        device::enqueue_extremes_along(
+            on, placed(array, results, mask, static_cast<const float*>(input.data()), output.data()), 1, search{});
+        for (std::size_t l = 0; l < lines.size(); ++l) {
+            const auto at = [&](std::size_t i) {
+                return input[array.first + static_cast<std::size_t>(lines[l] + elements[i])];
+            };
+            std::size_t largest = 0;
+            for (std::size_t i = 1; i < elements.size(); ++i)
+                largest = at(i) > at(largest) ? i : largest;
+            CAPTURE(seed);
+            CAPTURE(l);
+            REQUIRE(output[l] == largest);
+        }
+    }
+}
+
 TEST_CASE("lines of random arrays have the bits of their reductions")
 {
     sweep<float>(most_cases, most_elements);
@@ -302,6 +342,33 @@ TEST_CASE("lines that leave gaps between their runs have the bits of their reduc
         sweep_runs<std::uint64_t>(50);
         sweep_runs<std::uint8_t>(50);
         sweep_runs<float, std::int8_t, widened>(50);
+    }
+}
+
+TEST_CASE("a cursor goes from row to row of a line with runs of any length, also behind 2^32 elements")
+{
+    for (std::uint64_t seed = 0; seed < 20000; ++seed) {
+        random_numbers random{seed};
+        parprims::detail::dimension_list line;
+        const std::size_t extents[] = {
+            2, 3, 7, 49, 128, 130, 3136, 1u << 20, (std::size_t{1} << 31) + 5, std::size_t{1} << 34};
+        const auto count = static_cast<unsigned>(2 + random() % 3);
+        for (std::size_t left = std::size_t{1} << 62; line.count < count;) {
+            const std::size_t extent = std::min(extents[random() % 10], left);
+            line.add({extent,
+                      static_cast<std::ptrdiff_t>(random() >> (30 + random() % 34)) -
+                          static_cast<std::ptrdiff_t>(random() % 1000),
+                      0});
+            left /= extent;
+        }
+        const std::size_t row = std::size_t{8} << random() % 7, size = line.size();
+        const std::size_t i = random() % 2 == 0 ? random() % size : size - std::min(size, 1 + random() % (16 * row));
+        const device::row_steps steps(line, row);
+        device::row_cursor cursor(line, seed, i);
+        CAPTURE(seed);
+        for (unsigned r = 0; r < parprims::detail::order::chunk_rows && i + r * row < size;
+             ++r, cursor.next<true>(steps))
+            REQUIRE(cursor.at() == seed + static_cast<std::size_t>(line.offset(i + r * row)));
     }
 }
 

@@ -74,6 +74,22 @@ bool are_in_packets(const Input& input, const array_lines& array, std::size_t st
            device::have_aligned_groups(input, array, start, false, items);
 }
 
+/// Whether lines have several dimensions, and each of their runs consists of aligned packets.
+template <class Input>
+bool have_run_packets(const Input& input, const array_lines& array, std::size_t start, unsigned items)
+{
+    const auto divides = [&](std::ptrdiff_t stride) { return stride % static_cast<std::ptrdiff_t>(items) == 0; };
+    const unsigned last = array.line.count - 1;
+    if (array.line.count <= 1 || array.line.stride() != 1 || array.line.at[last].extent % items != 0)
+        return false;
+    bool have = device::is_aligned(input.data + start, items * sizeof(typename Input::source_type));
+    for (unsigned d = 0; d < last; ++d)
+        have = have && divides(array.line.at[d].stride);
+    for (unsigned d = 0; d < array.lines.count; ++d)
+        have = have && divides(array.lines.at[d].stride);
+    return have;
+}
+
 /// The number of elements from the lowest to the highest address of the array.
 inline std::size_t reach_of(const array_lines& array, std::size_t start)
 {
@@ -139,11 +155,16 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
                            at.start,
                            reach_of(at.lines, at.start),
                            static_cast<std::size_t>(at.lines.line.stride()),
+                           row_steps(at.lines.line, order::row<value_type>),
                            transform};
     const std::size_t lines = at.lines.lines.size(), length = at.lines.line.size();
     constexpr std::size_t long_elements = is_located<T> ? along_long_extreme_elements : along_long_sum_elements;
-    const along_choice choice = device::planned(launcher, choose_along(at.lines, items, order::chunk<value_type>,
-                                                                       long_elements, launcher.gpu()));
+    bool has_run_packets = false;
+    if constexpr (items > 1)
+        has_run_packets = device::have_run_packets(array.input, at.lines, at.start, items);
+    const along_choice choice =
+        device::planned(launcher, choose_along(at.lines, items, has_run_packets, order::chunk<value_type>,
+                                               long_elements, launcher.gpu()));
     if (choice.is_short) {
         constexpr unsigned packet_lines = along_packet_lines<input_for<Iterator>, T>;
         if constexpr (packet_lines > 1)
@@ -153,9 +174,15 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
                                                                                            at.start, packet_lines));
         return device::enqueue_short_lines<T, 1>(launcher, array, at.out_start, op, finish, false);
     }
-    along_shape shape{lines, length, order::row<value_type>, order::chunk<value_type>, sizeof(T), lines, false,
-                      false, 1,      choice.lanes_along_line};
-    if constexpr (items > 1)
+    along_shape shape{lines, length, order::row<value_type>,  order::chunk<value_type>, sizeof(T), lines, false,
+                      false, 1,      at.lines.line.count > 1, choice.lanes_along_line};
+    if constexpr (items > 1) {
+        if (choice.in_run_packets) {
+            shape.group_lines = 1;
+            shape.are_dense = shape.are_aligned = true;
+            shape.items = items;
+            return device::enqueue_units<T, items, false>(launcher, array, at.out_start, shape, op, finish);
+        }
         if (choice.in_packets) {
             shape.group_lines = at.lines.lines.at[at.lines.lines.count - 1].extent;
             shape.are_dense = at.lines.line.stride() == static_cast<std::ptrdiff_t>(shape.group_lines);
@@ -166,6 +193,7 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
                     return device::enqueue_units<T, items, true>(launcher, array, at.out_start, shape, op, finish);
             return device::enqueue_units<T, items, false>(launcher, array, at.out_start, shape, op, finish);
         }
+    }
     device::enqueue_units<T, 1, false>(launcher, array, at.out_start, shape, op, finish);
 }
 

@@ -14,6 +14,7 @@
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -64,6 +65,7 @@ struct along_kernel {
     using loaded = typename units_type::loaded;
     static constexpr unsigned row = units_type::row;
     static constexpr bool has_places = is_located<T>;
+    static constexpr bool may_have_runs = !IsDeep;                            // lines of several dimensions
     static constexpr unsigned batch = along_loads<T, Items, loaded, IsDeep>;  // rows whose loads are in flight
     static constexpr unsigned max_threads = along_threads;
     static constexpr unsigned min_blocks = along_min_blocks<T, Items, IsDeep>;
@@ -135,17 +137,16 @@ private:
     PARPRIMS_DEVICE void fold_unit(const units_type& units, const unit_type& unit, uninitialized<T>* totals) const
     {
         position_total<T> total[Items];
+        row_cursor rows = units.template rows_of < IsInside && may_have_runs > (unit);
         unsigned r = 0;
         if constexpr (IsInside) {
-            if (Items > 1 || array.lines.line.count <= 1) {
 #pragma unroll 1
-                for (; r + batch <= unit.rows; r += batch)
-                    fold_rows<true, true>(units, unit, r, total);
-            }
+            for (; r + batch <= unit.rows; r += batch)
+                fold_rows<true, true>(units, unit, r, rows, total);
         }
 #pragma unroll 1
         for (; r < unit.most_rows(); r += batch)
-            fold_rows<IsInside, false>(units, unit, r, total);
+            fold_rows<IsInside, false>(units, unit, r, rows, total);
         [[maybe_unused]] unsigned positions[Items];
         if constexpr (has_places)
             units.positions_of(unit, positions);
@@ -157,34 +158,30 @@ private:
                 }));
     }
 
-    /// Folds a batch of rows from r on. `AreFull`: all elements of the unit that belong to the run have these rows. Lines of several dimensions
-    /// are not told so, as nvcc would take longer.
+    /// Folds a batch of rows from r on. `AreFull`: all elements of the unit that belong to the run have these rows.
     template <bool IsInside, bool AreFull>
-    PARPRIMS_DEVICE void fold_rows(const units_type& units, const unit_type& unit, unsigned r,
+    PARPRIMS_DEVICE void fold_rows(const units_type& units, const unit_type& unit, unsigned r, row_cursor& rows,
                                    position_total<T> (&total)[Items]) const
     {
         loaded elements[batch];
-        if (AreFull || Items > 1 || array.lines.line.count <= 1) {
-            const std::size_t step = units.row_step();
-            std::size_t at = unit.from + r * step;
+        const auto load = [&]<bool HasRuns>(std::bool_constant<HasRuns>) {
 #pragma unroll
-            for (unsigned b = 0; b < batch; ++b, at += step)
-                if (AreFull || r + b < unit.most_rows())
-                    elements[b] = units.template load<IsInside>(unit, r + b, at);
-        } else {
-            auto rows = units.rows_from(unit, r);
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b, rows.next())
+            for (unsigned b = 0; b < batch; ++b, rows.template next<HasRuns>(array.steps))
                 if (AreFull || r + b < unit.most_rows())
                     elements[b] = units.template load<IsInside>(unit, r + b, rows.at());
-        }
+        };
+        constexpr bool has_code_of_runs = IsInside && may_have_runs;
+        if (has_code_of_runs && units.has_runs())
+            load(std::bool_constant<has_code_of_runs>{});
+        else
+            load(std::false_type{});
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k)
             if (unit.has(k)) {
-                const unsigned rows = AreFull ? r + batch : unit.rows_of(k);
+                const unsigned count = AreFull ? r + batch : unit.rows_of(k);
 #pragma unroll
                 for (unsigned b = 0; b < batch; ++b)
-                    if (AreFull || r + b < rows)
+                    if (AreFull || r + b < count)
                         total[k].take(op, r + b, units.operand(elements[b], k));
             }
     }

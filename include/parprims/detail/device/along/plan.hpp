@@ -23,6 +23,7 @@ struct along_shape {
     bool are_dense;           ///< packets, and the lines of a group fill the distance between two elements of a line
     bool are_aligned;         ///< the elements of a group begin with a packet; if not dense, at each position
     unsigned items;           ///< elements of a packet; 1 for single positions
+    bool have_runs;           ///< lines have several dimensions
     bool lanes_along_line;
 };
 
@@ -58,15 +59,18 @@ struct along_choice {
     bool may_be_short;      ///< lines go along one dimension and have at most a chunk
     bool is_short;          ///< a thread folds whole lines
     bool folds_neighbours;  ///< if so, it folds neighbouring lines together
-    bool in_packets;
+    bool in_packets;        ///< packets of neighbouring lines
+    bool has_run_packets;   ///< lines have several dimensions, and their runs consist of aligned packets
+    bool in_run_packets;    ///< which are loaded
     bool lanes_along_line;
 };
 
 /// @param  items          elements of a packet
+/// @param  has_run_packets  lines have several dimensions, and their runs consist of aligned packets
 /// @param  chunk          most elements of a line that one thread can fold
 /// @param  long_elements  a thread folds a line longer than `along_short_length` of up to this many for each line of a multiprocessor
-inline along_choice choose_along(const array_lines& array, unsigned items, std::size_t chunk, std::size_t long_elements,
-                                 const gpu_properties& gpu)
+inline along_choice choose_along(const array_lines& array, unsigned items, bool has_run_packets, std::size_t chunk,
+                                 std::size_t long_elements, const gpu_properties& gpu)
 {
     const bool lanes_along_line = distance_of({2, array.line.stride(), 0}) < distance_of({2, array.lines.stride(), 0});
     const bool has_one_dimension = array.line.count <= 1;
@@ -74,10 +78,14 @@ inline along_choice choose_along(const array_lines& array, unsigned items, std::
     const bool is_longer = array.line.size() > along_short_length;
     const std::size_t elements = lanes_along_line ? (is_longer ? 0 : along_short_row_elements)
                                                   : (is_longer ? long_elements : along_short_elements);
-    return {may_be_short, may_be_short && array.lines.size() / gpu.multiprocessors * elements >= array.line.size(),
+    return {may_be_short,
+            may_be_short && array.lines.size() / gpu.multiprocessors * elements >= array.line.size(),
             array.line.size() > along_packet_elements && array.lines.stride() == 1 &&
                 array.lines.size() / gpu.multiprocessors >= along_packet_lines_per_sm,
-            has_one_dimension && !lanes_along_line && items > 1 && array.lines.stride() == 1, lanes_along_line};
+            has_one_dimension && !lanes_along_line && items > 1 && array.lines.stride() == 1,
+            has_run_packets,
+            has_run_packets && array.line.size() >= along_run_packet_elements,
+            lanes_along_line};
 }
 
 /// Which lines the threads of a block fold, if each thread folds whole lines. All lines of a block belong to one group, so the lines of a
@@ -251,10 +259,11 @@ inline tile_size choose_largest_tile(along_plan& plan)
 inline tile_size shrink_tile(const along_plan& plan, tile_size tile, const gpu_properties& gpu)
 {
     const along_shape& shape = plan.shape;
+    const std::size_t enough = shape.have_runs ? along_run_blocks_per_sm : along_blocks_per_sm;
     const auto are_enough = [&] {
         return shape.lines / shape.group_lines * order::ceil_div(shape.group_lines, tile.lines) *
                    order::ceil_div(plan.positions, tile.positions) >=
-               along_blocks_per_sm * gpu.multiprocessors;
+               enough * gpu.multiprocessors;
     };
     const std::size_t rows = smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row);
     const std::size_t least = std::size_t{along_threads} * shape.items * (shape.chunk / shape.row);

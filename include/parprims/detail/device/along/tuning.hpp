@@ -63,16 +63,18 @@ inline constexpr std::size_t along_packet_elements = 8;
 /// 1024 for each multiprocessor, 192 and 189 (H200, beside 376cd48b).
 inline constexpr std::size_t along_packet_lines_per_sm = 1024;
 /// Bytes of the loads of a thread in flight, and blocks for the registers of a multiprocessor. Maxima of 2684354 and of 1000 rows of f32, 100 and
-/// 1000 columns: 292 and 5.9 us; with 128 bytes, whose registers spill, 281 and 6.2 (H200, beside 8b96aa75).
+/// 1000 columns: 292 and 5.9 us; with 128 bytes, whose registers spill, 281 and 6.2 (H200, beside 8b96aa75). Single f32, three and four blocks: the
+/// sum of a misaligned region of 7001x8999 114 and 99 us, columns of stride 2 131 and 126 (H200, CUDA 13.0, beside bbe26135).
 template <class T, unsigned Items, class Loaded, bool IsDeep>
 inline constexpr unsigned along_loads = order::power_of_two_within(IsDeep                   ? 256
                                                                    : Items * sizeof(T) > 16 ? 64
                                                                                             : 128,
                                                                    sizeof(Loaded), 16);
 template <class T, unsigned Items, bool IsDeep>
-inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32 ? 0
-                                             : IsDeep || Items == 1 ? 2
-                                                                    : 3;
+inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32         ? 0
+                                             : IsDeep                       ? 2
+                                             : Items == 1 && sizeof(T) <= 4 ? 4
+                                                                            : 3;
 /// Packets for each multiprocessor from which on a thread has all elements of a chunk in flight. Sums of f32 of 2^28 elements, us, before and
 /// then: 16384^2 268 and 257, 2^24 x 16 274 and 252, 2684354 x 100 271 and 256, 4096 x 65536 269 and 256; of 1000000 x 16 29 and 30, and f64
 /// 1000000 x 3 14 and 16 (H200, beside 376cd48b). Maxima of f32, 16384^2 284 and 274, 2684354 x 100 298 and 277, 268435 x 1000 297 and 283; of f64,
@@ -80,9 +82,15 @@ inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32 ? 0
 inline constexpr std::size_t along_deep_packets_per_sm = 131072;
 /// At most one in so many positions may then be of an incomplete chunk. 3000 x 20000, half of them: 72 us, and 77; 1000 x 60000, all: 75 and 96.
 inline constexpr std::size_t along_deep_positions = 8;
+/// Elements of a line of several dimensions from which on its packets are loaded: then each line has blocks of its own. Sums of f32, us, one by
+/// one and in packets: 65536 lines of four runs of 256 185 and 86, 1024 of these 6.4 and 5.0 (H200, CUDA 13.0, beside bbe26135).
+inline constexpr std::size_t along_run_packet_elements = 1024;
 inline constexpr unsigned along_radix = 8;  ///< totals that a thread folds at a time; not compared
 /// Blocks for each multiprocessor up to which tiles become smaller. Not compared.
 inline constexpr std::size_t along_blocks_per_sm = 16;
+/// The same for lines of several dimensions. Over N, H and W of 64x256x56x56 f32, us, 16 and 5: sums 70.8 and 65.3, maxima 88 and 71; of
+/// 32x3x512x512 39.4 and 36.2 (H200, CUDA 13.0, beside bbe26135).
+inline constexpr std::size_t along_run_blocks_per_sm = 5;
 /// Blocks for each multiprocessor at most: a block takes several tiles, then. Not compared.
 inline constexpr std::size_t max_along_blocks_per_sm = 256;
 /// Positions of a tile, if lines have as many. Not compared.

@@ -58,7 +58,8 @@ struct along_array {
     array_lines lines;
     std::size_t start;   // offset of the array's first element in `input`
     std::size_t reach;   // elements from the lowest to the highest address
-    std::size_t stride;  // from an element of a line to the next one, if lines have one dimension
+    std::size_t stride;  // from an element of a run to the next one
+    row_steps steps;
     Transform transform;
 
     PARPRIMS_DEVICE std::size_t begin_of(std::size_t line) const
@@ -115,6 +116,11 @@ struct along_units {
     const Array& array;
     const along_plan& plan;
 
+    PARPRIMS_DEVICE static std::size_t signed_number(unsigned number)
+    {
+        return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(static_cast<int>(number)));
+    }
+
     /// The index in its packet of a position of a line that begins at `from`: equal for all its rows, as `row * stride` is whole packets.
     PARPRIMS_DEVICE unsigned shift_of(std::size_t from, std::size_t position) const
     {
@@ -131,7 +137,7 @@ struct along_units {
     {
         const bool is_along_line = !has_packets && plan.shape.lanes_along_line;
         const unsigned width = is_along_line ? plan.share_positions : plan.run_units;
-        const unsigned slow = u / width, fast = u - slow * width;
+        const unsigned slow = u < width ? 0 : u / width, fast = u - slow * width;
         const unsigned run = is_along_line ? fast : slow, number = is_along_line ? slow : fast;
         const unsigned position = plan.has_whole_rows ? run * row : run;
         unit found{};
@@ -158,10 +164,14 @@ struct along_units {
             ++found.rows;
             found.longer = 0;
         }
-        const std::size_t skipped = array.lines.line.count <= 1 ? elements.first * array.stride : 0;
+        if (has_runs()) {
+            found.from = has_packets ? tile.from : array.begin_of(tile.first_line + number);
+            found.is_inside = true;
+            return found;
+        }
+        const std::size_t skipped = elements.first * array.stride;
         if constexpr (has_packets) {
-            found.from = tile.from + skipped +
-                         static_cast<std::size_t>(static_cast<std::ptrdiff_t>(static_cast<int>(found.in_run)));
+            found.from = tile.from + skipped + signed_number(found.in_run);
             const auto first = static_cast<std::ptrdiff_t>(found.from);
             const auto last = first + static_cast<std::ptrdiff_t>((found.most_rows() - 1) * row_step());
             found.is_inside =
@@ -176,10 +186,15 @@ struct along_units {
     /// The distance between two rows of a position, in elements of the array.
     PARPRIMS_DEVICE std::size_t row_step() const { return row * array.stride; }
 
-    /// Where the rows of a unit lie from row r on, if lines have several dimensions.
-    PARPRIMS_DEVICE run_cursor<row> rows_from(const unit& of, unsigned r) const
+    /// Whether lines have several dimensions. Then packets lie along a line, and all of them inside of the array.
+    PARPRIMS_DEVICE bool has_runs() const { return array.steps.count != 0; }
+    /// At the first row of a unit.
+    template <bool HasRuns>
+    PARPRIMS_DEVICE row_cursor rows_of(const unit& of) const
     {
-        return {array.lines.line, of.from, of.number + r * row};
+        if (HasRuns && has_runs())
+            return {array.lines.line, of.from, of.number + (has_packets ? signed_number(of.in_run) : 0)};
+        return row_cursor(of.from);
     }
 
     /// Loads row r of a unit, which lies at `at`. If packets may reach outside of the array, loads only the elements of the run.
