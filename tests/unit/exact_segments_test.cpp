@@ -174,22 +174,28 @@ TEST_CASE_TEMPLATE("exact sums of integers in segments and runs are those of plu
     CHECK(total.read()[0] == pp::reduce(Backend::policy(), x.begin(), x.end(), 0));
 }
 
-TEST_CASE("exact sums of segments of integers into floats, and of halves by key")
+TEST_CASE_TEMPLATE("exact sums of segments of integers into floats, and of halves by key", Backend, PARPRIMS_BACKENDS)
 {
-    const std::vector<std::int32_t> x = {1 << 30, 3, -(1 << 30), 7};
-    std::vector<double> sums(2);
-    pp::segmented_reduce(pp::host, x, 3, sums.begin(), 0x1p60, pp::exact_plus{});
-    CHECK(sums == std::vector<double>{0x1p60, 0x1p60});
-    std::vector<float> floats(2);
-    pp::segmented_reduce(pp::host, x, 3, floats.begin(), 0.5f, pp::exact_plus{});
-    CHECK(floats == std::vector<float>{3.5f, 7.5f});
+    const auto policy = Backend::policy();
+    const auto x = place<Backend>(std::vector<std::int32_t>{1 << 30, 3, -(1 << 30), 7});
+    const auto offsets = place<Backend>(std::vector<int>{0, 3, 4});
+    const auto sums = place<Backend>(std::vector<double>(2));
+    const auto floats = place<Backend>(std::vector<float>(2));
+    pp::segmented_reduce(policy, x.begin(), x.end(), 3, sums.begin(), 0x1p60, pp::exact_plus{});
+    CHECK(sums.read() == std::vector<double>{0x1p60, 0x1p60});
+    pp::segmented_reduce(policy, x.begin(), x.end(), 3, floats.begin(), 0.5f, pp::exact_plus{});
+    CHECK(floats.read() == std::vector<float>{3.5f, 7.5f});
+    pp::segmented_reduce(policy, x.begin(), x.end(), offsets.begin(), offsets.end(), floats.begin(), 1.5f,
+                         pp::exact_plus{});
+    CHECK(floats.read() == std::vector<float>{4.5f, 8.5f});
 
-    const std::vector<upper_half> halves = {{0x3f80}, {0x0d80}, {0xbf80}};  // 1, 2^-100, -1
-    const std::vector<int> keys(3);
-    std::vector<int> key(1);
-    std::vector<float> total(1);
-    CHECK(pp::reduce_by_key(pp::host, keys, halves, key.begin(), total.begin(), pp::equal_to{}, pp::exact_plus{}) == 1);
-    CHECK(total[0] == 0x1p-100f);
+    const auto halves = place<Backend>(std::vector<upper_half>{{0x3f80}, {0x0d80}, {0xbf80}});  // 1, 2^-100, -1
+    const auto keys = place<Backend>(std::vector<int>(3));
+    const auto key = place<Backend>(std::vector<int>(1));
+    const auto total = place<Backend>(std::vector<float>(1));
+    CHECK(pp::reduce_by_key(policy, keys.begin(), keys.end(), halves.begin(), key.begin(), total.begin(),
+                            pp::equal_to{}, pp::exact_plus{}) == 1);
+    CHECK(total.read()[0] == 0x1p-100f);
 }
 
 TEST_CASE_TEMPLATE("exact sums of segments refuse what segmented_reduce refuses", Backend, PARPRIMS_BACKENDS)

@@ -148,6 +148,123 @@ TEST_CASE("[device] a captured exact sum adds up what is there at each replay")
     }
 }
 
+TEST_CASE("[device] captured exact sums of products, segments and runs add up what is there at each replay")
+{
+    const std::size_t n = 300007;
+    const pp::stream work;
+    const auto policy = pp::device.on(work);
+    std::vector<std::uint32_t> keys(n), offsets;
+    for (std::size_t i = 0; i < n; ++i) {
+        keys[i] = static_cast<std::uint32_t>(i * i / 70000);
+        if (i == 0 || keys[i] != keys[i - 1])
+            offsets.push_back(static_cast<std::uint32_t>(i));
+    }
+    const std::size_t runs = offsets.size();
+    offsets.push_back(static_cast<std::uint32_t>(n));
+    pp::device_buffer<float> x(n, work), product(1, work), of_size(n, work), of_segments(runs, work), of_runs(n, work);
+    const pp::device_buffer<std::uint32_t> on_device(keys, work), bounds(offsets, work);
+    pp::device_buffer<std::uint32_t> unique(n, work), count(1, work);
+    const captured graph(work, [&] {
+        pp::transform_reduce_into(policy, x, x.begin(), product.begin(), 0.5f, pp::exact_plus{}, pp::multiplies{});
+        pp::segmented_reduce(policy, x, 7, of_size.begin(), 0.5f, pp::exact_plus{});
+        pp::segmented_reduce(policy, x, bounds, of_segments.begin(), 0.5f, pp::exact_plus{});
+        pp::reduce_by_key_into(policy, on_device, x.begin(), unique.begin(), of_runs.begin(), count.begin(),
+                               pp::equal_to{}, pp::exact_plus{});
+    });
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        CAPTURE(round);
+        const std::vector<float> values = spread_values<float>(n, round);
+        x.copy_from(values);
+        graph.replay(work);
+        const auto read = [](const pp::device_buffer<float>& from, std::size_t size) {
+            std::vector<float> all = from.to_host();
+            all.resize(size);
+            return all;
+        };
+        CHECK(product.to_host().front() ==
+              pp::transform_reduce(pp::host, values, values.begin(), 0.5f, pp::exact_plus{}, pp::multiplies{}));
+        std::vector<float> expected((n + 6) / 7);
+        pp::segmented_reduce(pp::host, values, 7, expected.begin(), 0.5f, pp::exact_plus{});
+        CHECK(read(of_size, expected.size()) == expected);
+        expected.resize(runs);
+        pp::segmented_reduce(pp::host, values, offsets, expected.begin(), 0.5f, pp::exact_plus{});
+        CHECK(of_segments.to_host() == expected);
+        pp::segmented_reduce(pp::host, values, offsets, expected.begin(), 0.0f, pp::exact_plus{});
+        CHECK(count.to_host().front() == runs);
+        CHECK(read(of_runs, runs) == expected);
+    }
+}
+
+namespace {
+
+/// Calls `call(policy, x, out)` in a graph at each replay with other elements, and on the host, and compares what they wrote.
+template <class Result, class Call>
+void check_replays_of_array(std::size_t n, std::size_t results, Call call)
+{
+    const pp::stream work;
+    pp::device_buffer<float> x(n, work);
+    pp::device_buffer<Result> out(results, work);
+    const captured graph(work, [&] { call(pp::device.on(work), x.data(), out.data()); });
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        CAPTURE(round);
+        const std::vector<float> values = spread_values<float>(n, round);
+        std::vector<Result> expected(results);
+        x.copy_from(values);
+        graph.replay(work);
+        call(pp::host, values.data(), expected.data());
+        CHECK(same_values(out.to_host(), expected));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("[device] captured calls along dimensions work on what is there at each replay")
+{
+    struct shape {
+        std::ptrdiff_t rows, columns;
+    };
+    for (const auto [rows, columns] : {shape{100, 70}, shape{3, 40001}, shape{40001, 3}, shape{700, 1000}}) {
+        CAPTURE(rows);
+        CAPTURE(columns);
+        const auto n = static_cast<std::size_t>(rows * columns);
+        for (const std::size_t d : {std::size_t{0}, std::size_t{1}}) {
+            CAPTURE(d);
+            const auto lines = static_cast<std::size_t>(d == 0 ? columns : rows);
+            const auto of = [=](const float* x) { return pp::matrix(x, rows, columns); };
+            check_replays_of_array<float>(n, lines, [&](const auto& policy, const float* x, float* out) {
+                pp::reduce(policy, of(x), pp::along(d), out, 0.5f);
+            });
+            check_replays_of_array<float>(n, lines, [&](const auto& policy, const float* x, float* out) {
+                pp::reduce(policy, of(x), pp::along(d), out, 0.5f, pp::exact_plus{});
+            });
+            check_replays_of_array<std::uint32_t>(n, lines,
+                                                  [&](const auto& policy, const float* x, std::uint32_t* out) {
+                                                      pp::max_element(policy, of(x), pp::along(d), out);
+                                                  });
+            check_replays_of_array<float>(n, n, [&](const auto& policy, const float* x, float* out) {
+                pp::inclusive_scan(policy, of(x), pp::along(d), pp::matrix(out, rows, columns));
+            });
+            check_replays_of_array<float>(n, n, [&](const auto& policy, const float* x, float* out) {
+                const pp::strided_view backwards(x + n - 1, {rows, columns}, {-columns, std::ptrdiff_t{-1}});
+                pp::exclusive_scan(policy, backwards, pp::along(d), pp::matrix(out, rows, columns), 0.5f);
+            });
+            const pp::regular_axis axis(10, -1000.0f, 1000.0f);
+            check_replays_of_array<std::uint32_t>(n, 10 * lines,
+                                                  [&](const auto& policy, const float* x, std::uint32_t* out) {
+                                                      pp::histogram(policy, of(x), pp::along(d), axis, out);
+                                                  });
+        }
+        const pp::regular_axis axis(10, -1000.0f, 1000.0f);
+        const std::ptrdiff_t pixels = rows * columns / 3;
+        check_replays_of_array<std::uint32_t>(n, 30, [&](const auto& policy, const float* x, std::uint32_t* out) {
+            pp::channel_histograms(policy,
+                                   pp::strided_view(x, {std::ptrdiff_t{1}, pixels, std::ptrdiff_t{3}},
+                                                    {3 * pixels, std::ptrdiff_t{3}, std::ptrdiff_t{1}}),
+                                   out, axis, axis, axis);
+        });
+    }
+}
+
 TEST_CASE("[device] captured searches and compactions work on what is there at each replay")
 {
     for (const std::size_t n : {std::size_t{1000}, std::size_t{1000003}}) {

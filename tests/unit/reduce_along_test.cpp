@@ -274,14 +274,15 @@ TEST_CASE_TEMPLATE("exact sums of rows and columns are those of each line", Back
     CHECK(counts.read() == std::vector<std::int32_t>{5, 5});
 }
 
-TEST_CASE("exact sums of transformed lines are those of what the transform returns")
+TEST_CASE_TEMPLATE("exact sums of transformed lines are those of what the transform returns", Backend,
+                   PARPRIMS_BACKENDS)
 {
-    const std::vector<double> x{1e20, 1, -1e20, 2, 3, 4};
-    std::vector<double> sums(2);
-    pp::transform_reduce(pp::host, pp::matrix(x.data(), 2, 3), pp::along(1), sums.data(), 0.5, pp::exact_plus{},
-                         doubled{});
-    CHECK(sums == std::vector<double>{2.5, 18.5});
-    pp::transform_reduce(pp::host, pp::strided_view(x.data() + 2, {2, 3}, {3, -1}), pp::along(1), sums.data(), 0.5,
-                         pp::exact_plus{}, doubled{});  // from right to left
-    CHECK(sums == std::vector<double>{2.5, 18.5});
+    const auto x = place<Backend>(std::vector<double>{1e20, 1, -1e20, 2, 3, 4});
+    const auto sums = place<Backend>(std::vector<double>(2));
+    pp::transform_reduce(Backend::policy(), pp::matrix(x.begin(), 2, 3), pp::along(1), sums.begin(), 0.5,
+                         pp::exact_plus{}, doubled{});
+    CHECK(sums.read() == std::vector<double>{2.5, 18.5});
+    pp::transform_reduce(Backend::policy(), pp::strided_view(x.begin() + 2, {2, 3}, {3, -1}), pp::along(1),
+                         sums.begin(), 1.5, pp::exact_plus{}, doubled{});  // from right to left
+    CHECK(sums.read() == std::vector<double>{3.5, 19.5});
 }

@@ -158,6 +158,8 @@ TEST_CASE_TEMPLATE("a size that is negative or above its bound", Backend, PARPRI
         const auto count = place<Backend>(std::vector{wrong});
         const auto out = poisoned<Backend, float>(1000);
         const auto kept = poisoned<Backend, std::uint32_t>(1);
+        const auto counts = poisoned<Backend, std::uint32_t>(10);
+        const auto sums = poisoned<Backend, float>(10);
         const auto sized = pp::sized_on_device(x.begin(), count.begin(), 999);
         const auto refused = [&](const std::string& function, auto call) {
             check_refused(function, "count", reason, [&] {
@@ -172,7 +174,22 @@ TEST_CASE_TEMPLATE("a size that is negative or above its bound", Backend, PARPRI
         refused("parprims::inclusive_scan", [&] { pp::inclusive_scan(Backend::policy(), sized, out.begin()); });
         refused("parprims::copy_if_into",
                 [&] { pp::copy_if_into(Backend::policy(), sized, out.begin(), kept.begin(), is_positive{}); });
-        const auto sums = poisoned<Backend, float>(10);
+        refused("parprims::transform", [&] { pp::transform(Backend::policy(), sized, out.begin(), squared{}); });
+        refused("parprims::exclusive_scan", [&] { pp::exclusive_scan(Backend::policy(), sized, out.begin(), 0.0f); });
+        refused("parprims::max_element_into", [&] { pp::max_element_into(Backend::policy(), sized, kept.begin()); });
+        refused("parprims::reduce_into",
+                [&] { pp::reduce_into(Backend::policy(), sized, out.begin(), 0.0f, pp::exact_plus{}); });
+        refused("parprims::reduce_by_key_into", [&] {
+            pp::reduce_by_key_into(Backend::policy(), sized.begin(), sized.end(), x.begin(), out.begin(),
+                                   out.begin() + 999, kept.begin());
+        });
+        refused("parprims::inclusive_scan_by_key", [&] {
+            pp::inclusive_scan_by_key(Backend::policy(), sized.begin(), sized.end(), x.begin(), out.begin());
+        });
+        refused("parprims::unique_copy_into",
+                [&] { pp::unique_copy_into(Backend::policy(), sized, out.begin(), kept.begin()); });
+        refused("parprims::histogram",
+                [&] { pp::histogram(Backend::policy(), sized, pp::regular_axis(10, 0.0f, 2.0f), counts.begin()); });
         refused("parprims::weighted_histogram", [&] {
             pp::weighted_histogram(Backend::policy(), sized, x.begin(), pp::regular_axis(10, 0.0f, 2.0f), sums.begin());
         });
@@ -271,13 +288,24 @@ TEST_CASE("one graph serves every size up to the bound")
         CHECK(bits_of(found) == bits_of(plain));
     }
 
-    for (const std::int64_t wrong : {std::int64_t{-1}, std::int64_t{bound} + 1}) {
-        count.copy_from(std::vector{wrong});
-        work.synchronize();
-        pipeline.replay(work);
-        check_refused("parprims::copy_if_into", "count", "the bound", [&] { work.synchronize(); });
-        work.synchronize();  // thrown once
-    }
+    const auto check_wrong = [&](const captured& graph, const char* function) {
+        for (const std::int64_t wrong : {std::int64_t{-1}, std::int64_t{bound} + 1}) {
+            count.copy_from(std::vector{wrong});
+            work.synchronize();
+            graph.replay(work);
+            check_refused(function, "count", "the bound", [&] { work.synchronize(); });
+            work.synchronize();  // thrown once
+        }
+    };
+    check_wrong(pipeline, "parprims::copy_if_into");
+    // Of a graph whose second call has the wrong size, the first one works.
+    const captured second(work, [&] {
+        pp::reduce_into(policy, x, total.begin(), 0.0f);
+        pp::transform(policy, pp::sized_on_device(x.begin(), count.begin(), bound), sums.begin(), squared{});
+    });
+    total.copy_from(std::vector{-1.0f});
+    check_wrong(second, "parprims::transform");
+    CHECK(same_bits(total.to_host()[0], pp::reduce(pp::host, x.to_host(), 0.0f)));
 }
 
 TEST_CASE("a size that is out of range is told to its own stream")
