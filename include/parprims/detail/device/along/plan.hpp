@@ -84,7 +84,9 @@ inline along_choice choose_along(const array_lines& array, unsigned items, bool 
                 array.lines.size() / gpu.multiprocessors >= along_packet_lines_per_sm,
             has_one_dimension && !lanes_along_line && items > 1 && array.lines.stride() == 1,
             has_run_packets,
-            has_run_packets && array.line.size() >= along_run_packet_elements,
+            has_run_packets && array.line.size() >= along_run_packet_elements &&
+                (array.line.size() <= along_run_packet_long_elements ||
+                 array.lines.size() * array.line.size() / gpu.multiprocessors >= along_run_packet_elements_per_sm),
             lanes_along_line};
 }
 

@@ -83,8 +83,14 @@ inline constexpr std::size_t along_deep_packets_per_sm = 131072;
 /// At most one in so many positions may then be of an incomplete chunk. 3000 x 20000, half of them: 72 us, and 77; 1000 x 60000, all: 75 and 96.
 inline constexpr std::size_t along_deep_positions = 8;
 /// Elements of a line of several dimensions from which on its packets are loaded: then each line has blocks of its own. Sums of f32, us, one by
-/// one and in packets: 65536 lines of four runs of 256 185 and 86, 1024 of these 6.4 and 5.0 (H200, CUDA 13.0, beside bbe26135).
-inline constexpr std::size_t along_run_packet_elements = 1024;
+/// one and in packets: 65536 lines of four runs of 256 185 and 86, 262144 of four runs of 64 673 and 322 (H200, CUDA 13.0, beside bbe26135).
+inline constexpr std::size_t along_run_packet_elements = 256;
+/// A longer line has several blocks, too few where threads load packets of small arrays. So then a multiprocessor must have that many elements.
+/// Sums and maxima of regions of f32 to one value, us, one by one and in packets: 200x200 5.7 and 10.7, 6.3 and 15.6; 1000x1000 7.4 and 8.7, 8.0 and
+/// 10.5; 1500x1500 11.7 and 10.0, 12.8 and 11.7; over N, H and W of 4x32x112x112 8.5 and 13.0, of 64x8x64x64 9.4 and 8.9 (H200, CUDA 13.0, beside
+/// 76eb9417).
+inline constexpr std::size_t along_run_packet_long_elements = 16384;
+inline constexpr std::size_t along_run_packet_elements_per_sm = 14000;
 inline constexpr unsigned along_radix = 8;  ///< totals that a thread folds at a time; not compared
 /// Blocks for each multiprocessor up to which tiles become smaller. Not compared.
 inline constexpr std::size_t along_blocks_per_sm = 16;
