@@ -168,8 +168,8 @@ TEST_CASE("[device] captured exact sums of products, segments and runs add up wh
         pp::transform_reduce_into(policy, x, x.begin(), product.begin(), 0.5f, pp::exact_plus{}, pp::multiplies{});
         pp::segmented_reduce(policy, x, 7, of_size.begin(), 0.5f, pp::exact_plus{});
         pp::segmented_reduce(policy, x, bounds, of_segments.begin(), 0.5f, pp::exact_plus{});
-        pp::reduce_by_key_into(policy, on_device, x.begin(), unique.begin(), of_runs.begin(), count.begin(),
-                               pp::equal_to{}, pp::exact_plus{});
+        pp::reduce_by_key_into(policy, on_device, x, unique.begin(), of_runs.begin(), count.begin(), pp::equal_to{},
+                               pp::exact_plus{});
     });
     for (std::uint64_t round = 0; round < rounds; ++round) {
         CAPTURE(round);
