@@ -70,6 +70,16 @@ inline constexpr bool reads_size = false;
 template <class Launcher>
 inline constexpr bool reads_size<sized_launcher<Launcher>> = true;
 
+/// Enqueues a kernel whose blocks, if its size lies in device memory, run as several (sized.hpp), and draw by `ticket`.
+template <class Launcher, class Kernel>
+void launch_drawn(Launcher& launcher, const launch_shape& shape, const Kernel& kernel, unsigned* ticket)
+{
+    if constexpr (reads_size<Launcher>)
+        launcher.launch(shape, kernel, ticket);
+    else
+        launcher.launch(shape, kernel);
+}
+
 /// The launcher of kernels whose size is not that of the call.
 template <class Launcher>
 Launcher& launcher_of_host_sizes(Launcher& launcher)

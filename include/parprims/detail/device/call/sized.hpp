@@ -8,6 +8,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/store/output.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -22,6 +23,9 @@ namespace parprims::detail::device {
 /// Whether the blocks of a kernel need no others of their grid.
 template <class Kernel>
 inline constexpr bool has_independent_blocks = requires { Kernel::sized_blocks_per_sm; };
+/// Whether such blocks draw the indices of the blocks that they run as.
+template <class Kernel>
+inline constexpr bool draws_numbers = requires { requires Kernel::draws_numbers; };
 
 /// Blocks of such a grid at most.
 struct sized_grid {
@@ -33,13 +37,22 @@ struct sized_grid {
 ///     return at once, and the kernel sees a grid without them;
 ///   * `sized_blocks_per_sm`, optional, if blocks need no others of their grid: a multiprocessor gets no more of them, and a block runs as
 ///     several, one after the other: `operator()` has their index as a third argument. So a far bound does not start blocks that have
-///     nothing to do, of which 1000 take 1 us;
+///     nothing to do, of which 1000 take 1 us. With `draws_numbers`, true, blocks draw their indices by ticket, so that fast blocks run as more;
 ///   * `write_empty(block)`, optional: writes the result of a call without elements. The first block calls it if no block takes part.
 /// `run_kernel` waits for earlier kernels before it calls this, so the size has been written.
 template <class Kernel>
 struct sized_kernel : Kernel {
-    using shared_storage = typename Kernel::shared_storage;
+    using shared_of_kernel = typename Kernel::shared_storage;
+    struct shared_of_several {
+        std::size_t next[2];  // index of the block that it runs as next, in turns
+        shared_of_kernel of_kernel;
+    };
+    using shared_storage = std::conditional_t<draws_numbers<Kernel>, shared_of_several, shared_of_kernel>;
+    /// Shared memory in front of that of the kernel.
+    static constexpr std::size_t more_shared_bytes =
+        draws_numbers<Kernel> ? larger_of(2 * sizeof(std::size_t), alignof(shared_of_kernel)) : 0;
 
+    unsigned* ticket;  // zero before and after; null if blocks draw nothing
     device_size size;
     // The kernel runs only if least <= n <= most; other kernels of the call are for other sizes.
     std::size_t least;
@@ -55,7 +68,23 @@ struct sized_kernel : Kernel {
             return;
         Kernel sized = *this;  // without the size members; `resize` changes it
         const std::size_t blocks = sized.resize(static_cast<std::size_t>(n), block.count());
-        if constexpr (has_independent_blocks<Kernel>) {
+        if constexpr (draws_numbers<Kernel>) {
+            const bool draws = blocks > block.count();
+            std::size_t index = block.index();
+            for (unsigned round = 0; index < blocks; ++round) {
+                // In flight while the block runs. There are as many tickets as indices, so the last one makes the word 0 again.
+                unsigned drawn = 0;
+                if (draws && block.thread() == 0)
+                    drawn = block::take_ticket<simt::order::relaxed>(blocks, ticket);
+                sized(simt::block(static_cast<unsigned>(blocks)), shared.of_kernel, index);
+                if (!draws)
+                    return;
+                if (block.thread() == 0)
+                    simt::store(shared.next, round % 2, block.count() + drawn);
+                block.sync();  // as below
+                index = simt::load(shared.next, round % 2);
+            }
+        } else if constexpr (has_independent_blocks<Kernel>) {
             for (std::size_t index = block.index(); index < blocks; index += block.count()) {
                 sized(simt::block(static_cast<unsigned>(blocks)), shared, index);
                 block.sync();  // shared memory is written again
@@ -130,8 +159,9 @@ public:
         most_ = most;
     }
 
+    /// @param  ticket  of a kernel with `draws_numbers`: zero before and after
     template <class Kernel>
-    void launch(launch_shape shape, const Kernel& kernel)
+    void launch(launch_shape shape, const Kernel& kernel, unsigned* ticket = nullptr)
     {
         static_assert(takes_size<Kernel>, "parprims: this call takes no size on the device");
         if constexpr (has_independent_blocks<Kernel>) {
@@ -139,8 +169,11 @@ public:
                 device::planned(*this, sized_grid{this->gpu().multiprocessors * Kernel::sized_blocks_per_sm});
             shape.blocks = smaller_of(shape.blocks, grid.blocks);
         }
-        if constexpr (takes_size<Kernel>)
-            Launcher::launch(shape, sized_kernel<Kernel>{kernel, size_, least_, most_, report_});
+        if constexpr (takes_size<Kernel>) {
+            using kernel_type = sized_kernel<Kernel>;
+            shape.shared_bytes += kernel_type::more_shared_bytes;
+            Launcher::launch(shape, kernel_type{kernel, ticket, size_, least_, most_, report_});
+        }
     }
 
 private:

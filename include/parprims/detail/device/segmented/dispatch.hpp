@@ -28,14 +28,16 @@ void enqueue_long_segments(Launcher& launcher, const Segments& segments, Iterato
     using shares_type = segment_subtrees<T>;
     const long_segments_plan plan = device::planned(
         launcher, device::plan_long_segments(segments, kernel_type::chunk, kernel_type::rounds, launcher.gpu()));
-    const auto memory = launcher.zeroed(shares_type::bytes(plan.boundaries));
+    const std::size_t shares_bytes = shares_type::bytes(plan.boundaries);
+    const auto memory = launcher.zeroed(shares_bytes + (reads_size<Launcher> ? memory_alignment : 0));
     const std::size_t boundary_blocks =
         Segments::is_searched ? order::ceil_div(2 * plan.boundaries, std::size_t{plan.block_tasks}) : 0;
-    launcher.launch(
-        {plan.blocks + boundary_blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
+    device::launch_drawn(
+        launcher, {plan.blocks + boundary_blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
         kernel_type{segments, device::make_input(first), device::make_output(out), init, op, plan.group_warps,
                     static_cast<unsigned>(boundary_blocks), plan.block_tasks,
-                    shares_type::make(plan.boundaries, plan.subtree_chunks * kernel_type::chunk, memory.get())});
+                    shares_type::make(plan.boundaries, plan.subtree_chunks * kernel_type::chunk, memory.get())},
+        reinterpret_cast<unsigned*>(memory.get() + shares_bytes));
 }
 
 /// Enqueues the reductions of few elements.

@@ -27,7 +27,7 @@ namespace parprims::detail::device {
 template <class Segments, std::size_t Chunk>
 struct segmented_ends_kernel {
     static constexpr unsigned max_threads = ends_threads;
-    static constexpr std::size_t sized_blocks_per_sm = sized_long_blocks_per_sm;
+    static constexpr std::size_t sized_blocks_per_sm = sized_ends_blocks_per_sm;
 
     struct shared_storage {};
 
@@ -90,6 +90,7 @@ struct long_segments_kernel {
     static constexpr unsigned max_threads = long_threads;
     static constexpr unsigned min_blocks = segment_chunks<Input, T, Op>::blocks_per_sm;
     static constexpr std::size_t sized_blocks_per_sm = sized_long_blocks_per_sm;
+    static constexpr bool draws_numbers = true;
     static constexpr unsigned warps = max_threads / simt::warp_size;
     static constexpr unsigned rounds = long_rounds<T>;
     static constexpr unsigned lane_chunks =

@@ -18,11 +18,15 @@ inline constexpr unsigned segmented_threads = 256;
 inline constexpr unsigned segmented_blocks_per_sm = 4;
 inline constexpr std::size_t segmented_tile_bytes = 40 * 1024;
 /// Blocks of a multiprocessor at most, each of which runs as several, if the number of segments lies in device memory: of tiles, and of the
-/// kernels of long segments and of the ends of tiles. 2^20 f32 of a bound of 2^30, 16 each: 9.4 us with 8, 12.9 with 16, 19.7 with 32, 116 with a
-/// block for each tile; 2^27 f32, the bound itself, of the time of a number from the host: 16 each 1.018, 1.015, 1.003; 1000 each 1.062, 1.043,
-/// 1.024; 40000 each, long 1.045, 1.008, 1.014 (beside 3488ebe5).
+/// kernel of the ends of tiles. 2^20 f32 of a bound of 2^30, 16 each: 9.4 us with 8, 12.9 with 16, 19.7 with 32, 116 with a block for each tile;
+/// 2^27 f32, the bound itself, of the time of a number from the host: 16 each 1.018, 1.015, 1.003; 1000 each 1.062, 1.043, 1.024 (beside
+/// 3488ebe5). Tiles that 4 blocks draw: 2^27 f32, 16 and 1000 each 1.009 and 1.030, where it is 1.035 and 1.058; but 2^24, 1000 each 1.093, 1.048,
+/// and 2^20, 16 each 7.96 us, 7.54 (beside bbe26135).
 inline constexpr std::size_t sized_tile_blocks_per_sm = 8;
-inline constexpr std::size_t sized_long_blocks_per_sm = 16;
+inline constexpr std::size_t sized_ends_blocks_per_sm = 16;
+/// That of the kernel of long segments, whose blocks draw. 2^24 f32 of 3000 each, of the time of a number from the host: 1.029 with 4, 1.073 with 8,
+/// 1.092 with 16 blocks that draw none; 2^27 0.993, 1.012 and 1.014 (beside bbe26135).
+inline constexpr std::size_t sized_long_blocks_per_sm = 4;
 /// Of a tile of segments by offsets, which has no room for gaps of its own. 2^28 ints, 1000 each, 9000 each, 1 to 64 and up to
 /// 4000: 0.81, 0.87, 0.73 and 0.69 of 4250 GB/s; 0.75, 0.77, 0.68 and 0.64 with 40 KiB (beside 0ef6994).
 inline constexpr std::size_t searched_tile_bytes = 45 * 1024;

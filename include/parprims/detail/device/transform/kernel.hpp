@@ -31,8 +31,8 @@ inline constexpr unsigned transformed_packet = [] {
 
 /// Elements that fill whole packets of input and output are read and written in packets, at any alignment; a row is a packet of
 /// output for each lane of a warp. Other elements are read and written one by one.
-/// @tparam  IsSized  the size lies in device memory, so of a large bound resident blocks take the tiles: a block for each tile might be many
-///                   that have none. Blocks draw tiles by ticket (tuning.hpp)
+/// @tparam  IsSized  the size lies in device memory, so of a large bound resident blocks draw the tiles (sized.hpp): a block for each tile
+///                   might be many that have none
 template <class Input, class Output, class Transform, class Result, bool IsSized>
 struct transform_kernel {
     static constexpr unsigned max_threads = transform_threads;
@@ -45,55 +45,29 @@ struct transform_kernel {
         in_packets ? packet_items
                    : order::power_of_two_within(max_transformed_bytes, sizeof(Result), max_transformed_items);
 
-    struct shared_storage {
-        std::size_t tiles[2];  // that the block takes, in turns; if they are drawn
-    };
+    static constexpr std::size_t sized_blocks_per_sm = max_undrawn_tiles_per_sm;
+    static constexpr bool draws_numbers = true;
+
+    struct shared_storage {};
 
     Input input;
     std::size_t n;
     Output output;
     Transform transform;
-    unsigned rows;      // of a warp: 1 or 2
-    unsigned* tickets;  // drawn, and blocks that are done: zero before and after. Null if there is no tile to draw
+    unsigned rows;  // of a warp: 1 or 2
 
-    PARPRIMS_DEVICE std::size_t resize(std::size_t size, std::size_t blocks)
+    PARPRIMS_DEVICE std::size_t resize(std::size_t size, std::size_t)
     {
         n = size;
-        return smaller_of(tiles(), blocks);
-    }
-
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
-    {
-        if constexpr (IsSized)
-            if (tiles() > block.count())
-                return write_drawn(block, shared);
-        write_tile(block, block.index());
-    }
-
-private:
-    PARPRIMS_DEVICE std::size_t tiles() const
-    {
         return order::ceil_div(n, std::size_t{items} * rows * simt::block::threads());
     }
 
-    /// A ticket is in flight while a tile is written.
-    PARPRIMS_DEVICE void write_drawn(simt::block block, shared_storage& shared) const
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&, std::size_t index = simt::block::index()) const
     {
-        std::size_t tile = block.index();
-        for (unsigned round = 0; tile < tiles(); ++round) {
-            unsigned drawn = 0;
-            if (block.thread() == 0)
-                drawn = simt::atomic_add(tickets, 1u);
-            write_tile(block, tile);
-            if (block.thread() == 0)
-                simt::store(shared.tiles, round % 2, block.count() + drawn);
-            block.sync();
-            tile = simt::load(shared.tiles, round % 2);
-        }
-        if (block.thread() == 0 && block::takes_last_ticket<simt::order::acq_rel>(block, tickets + 1))
-            simt::store(tickets, 0u);
+        write_tile(block, index);
     }
 
+private:
     PARPRIMS_DEVICE void write_tile(simt::block block, std::size_t tile) const
     {
         if constexpr (in_packets) {
@@ -188,11 +162,10 @@ void enqueue_transform(Launcher& launcher, Iterator first, std::size_t n, Output
     const std::size_t resident = multiprocessors * sized_threads / plan.block_threads;
     const bool are_drawn = reads_size<Launcher> && tiles > multiprocessors * max_undrawn_tiles_per_sm;
     const std::size_t blocks = are_drawn ? resident : tiles;
-    const auto tickets = launcher.zeroed(are_drawn ? 2 * sizeof(unsigned) : 0);
-    launcher.launch({blocks, plan.block_threads,
-                     reads_size<Launcher> ? sizeof(typename kernel_type::shared_storage) : 0},
-                    kernel_type{device::make_input(first), n, device::make_output(out), transform, rows,
-                                reinterpret_cast<unsigned*>(tickets.get())});
+    const auto ticket = launcher.zeroed(are_drawn ? sizeof(unsigned) : 0);
+    device::launch_drawn(launcher, {blocks, plan.block_threads, 0},
+                         kernel_type{device::make_input(first), n, device::make_output(out), transform, rows},
+                         reinterpret_cast<unsigned*>(ticket.get()));
 }
 
 }  // namespace parprims::detail::device
