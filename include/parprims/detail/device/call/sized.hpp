@@ -159,16 +159,17 @@ public:
         most_ = most;
     }
 
-    /// @param  ticket  of a kernel with `draws_numbers`: zero before and after
+    /// @param  ticket  of a kernel with `draws_numbers`: zero before and after; null if the grid has a block for each index
     template <class Kernel>
     void launch(launch_shape shape, const Kernel& kernel, unsigned* ticket = nullptr)
     {
         static_assert(takes_size<Kernel>, "parprims: this call takes no size on the device");
-        if constexpr (has_independent_blocks<Kernel>) {
-            const sized_grid grid =
-                device::planned(*this, sized_grid{this->gpu().multiprocessors * Kernel::sized_blocks_per_sm});
-            shape.blocks = smaller_of(shape.blocks, grid.blocks);
-        }
+        if constexpr (has_independent_blocks<Kernel>)
+            if (ticket != nullptr || !draws_numbers<Kernel>) {
+                const sized_grid grid =
+                    device::planned(*this, sized_grid{this->gpu().multiprocessors * Kernel::sized_blocks_per_sm});
+                shape.blocks = smaller_of(shape.blocks, grid.blocks);
+            }
         if constexpr (takes_size<Kernel>) {
             using kernel_type = sized_kernel<Kernel>;
             shape.shared_bytes += kernel_type::more_shared_bytes;

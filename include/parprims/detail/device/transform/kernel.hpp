@@ -165,7 +165,7 @@ void enqueue_transform(Launcher& launcher, Iterator first, std::size_t n, Output
     const auto ticket = launcher.zeroed(are_drawn ? sizeof(unsigned) : 0);
     device::launch_drawn(launcher, {blocks, plan.block_threads, 0},
                          kernel_type{device::make_input(first), n, device::make_output(out), transform, rows},
-                         reinterpret_cast<unsigned*>(ticket.get()));
+                         are_drawn ? reinterpret_cast<unsigned*>(ticket.get()) : nullptr);
 }
 
 }  // namespace parprims::detail::device
