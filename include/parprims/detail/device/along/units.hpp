@@ -46,13 +46,8 @@ struct along_array {
     using value_type = typename Input::value_type;
     using operand_type = Operand;
 
-    /// An element as it lies in memory, or the operand made of what an iterator yields.
-    template <class Source>
-    struct source_of : std::type_identity<Operand> {};
-    template <class Source>
-        requires(Source::has_source)
-    struct source_of<Source> : std::type_identity<typename Source::source_type> {};
-    using element_type = typename source_of<Input>::type;
+    using in_flight = element_in_flight<Input, Operand>;
+    using element_type = typename in_flight::type;
 
     Input input;  // begins at the array's element with the lowest address
     array_lines lines;
@@ -67,19 +62,10 @@ struct along_array {
         return start + static_cast<std::size_t>(lines.lines.offset(line));
     }
 
-    PARPRIMS_DEVICE element_type load(std::size_t at) const
-    {
-        if constexpr (Input::has_source)
-            return simt::load(input.data, at);
-        else
-            return device::operand<Operand, Input>(transform, input[at]);
-    }
+    PARPRIMS_DEVICE element_type load(std::size_t at) const { return in_flight::load(input, transform, at); }
     PARPRIMS_DEVICE Operand operand(const element_type& element) const
     {
-        if constexpr (Input::has_source)
-            return device::operand<Operand, Input>(transform, input.value_of(element));
-        else
-            return element;
+        return in_flight::operand(input, transform, element);
     }
 };
 

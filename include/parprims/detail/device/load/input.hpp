@@ -110,6 +110,40 @@ PARPRIMS_DEVICE inline T operand(const Transform& transform, Element&& element)
         return static_cast<T>(transform(std::forward<Element>(element)));
 }
 
+/// What a thread holds of an element from its load to its use: the element as it lies in memory or, of an iterator, the operand T. A load that
+/// converted its element would wait for it before the next load.
+template <class Input, class T>
+struct element_in_flight {
+    using type = T;
+
+    template <class Transform>
+    PARPRIMS_DEVICE static T load(const Input& input, const Transform& transform, std::size_t i)
+    {
+        return device::operand<T, Input>(transform, input[i]);
+    }
+    template <class Transform>
+    PARPRIMS_DEVICE static const T& operand(const Input&, const Transform&, const T& element)
+    {
+        return element;
+    }
+};
+template <class Input, class T>
+    requires(Input::has_source)
+struct element_in_flight<Input, T> {
+    using type = typename Input::source_type;
+
+    template <class Transform>
+    PARPRIMS_DEVICE static type load(const Input& input, const Transform&, std::size_t i)
+    {
+        return simt::load(input.data, i);
+    }
+    template <class Transform>
+    PARPRIMS_DEVICE static T operand(const Input& input, const Transform& transform, const type& element)
+    {
+        return device::operand<T, Input>(transform, input.value_of(element));
+    }
+};
+
 /// Whether a T has places of extremes. These do not depend on the order of the operations; T brings functions that find them in a segment.
 template <class T>
 concept is_located = requires { requires T::is_located; };

@@ -243,6 +243,7 @@ private:
     /// Folds the tail as `fold_elements` does, at any alignment.
     PARPRIMS_DEVICE T fold_tail(std::size_t first) const
     {
+        using in_flight = element_in_flight<Input, T>;
         const auto count = static_cast<unsigned>(n - first);
         const std::size_t lane_first = first + simt::block::lane();
         const auto live = [&](unsigned r, unsigned k) {
@@ -251,20 +252,22 @@ private:
         uninitialized<T> columns[items];
 #pragma unroll 1
         for (unsigned r = 0; r * row < count; r += tail_rows) {
-            uninitialized<T> values[tail_rows][items];
+            uninitialized<typename in_flight::type> elements[tail_rows][items];
 #pragma unroll
             for (unsigned b = 0; b < tail_rows; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (live(r + b, k))
-                        values[b][k].value = value(input[lane_first + (r + b) * row + k * simt::warp_size]);
+                        elements[b][k].value =
+                            in_flight::load(input, transform, lane_first + (r + b) * row + k * simt::warp_size);
             pin_loads();
 #pragma unroll
             for (unsigned b = 0; b < tail_rows; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (live(r + b, k))
-                        warp::accumulate(op, columns[k], r + b == 0, values[b][k].value);
+                        warp::accumulate(op, columns[k], r + b == 0,
+                                         in_flight::operand(input, transform, elements[b][k].value));
         }
         return warp::fold_strided(columns, count < row ? count : row, op);
     }
