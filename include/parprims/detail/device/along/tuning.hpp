@@ -94,7 +94,7 @@ inline constexpr std::size_t along_run_packet_elements_per_sm = 14000;
 inline constexpr unsigned along_radix = 8;  ///< totals that a thread folds at a time; not compared
 /// Blocks for each multiprocessor up to which tiles become smaller. Not compared.
 inline constexpr std::size_t along_blocks_per_sm = 16;
-/// The same for lines of several dimensions. Over N, H and W of 64x256x56x56 f32, us, 16 and 5: sums 70.8 and 65.3, maxima 88 and 71; of
+/// That number for lines of several dimensions. Over N, H and W of 64x256x56x56 f32, us, 16 and 5: sums 70.8 and 65.3, maxima 88 and 71; of
 /// 32x3x512x512 39.4 and 36.2 (H200, CUDA 13.0, beside bbe26135).
 inline constexpr std::size_t along_run_blocks_per_sm = 5;
 /// Blocks for each multiprocessor at most: a block takes several tiles, then. Not compared.
