@@ -69,14 +69,18 @@ fetch_arm_libraries() {
     touch "$folder/complete"
 }
 
-# find_python: sets python, one that has matplotlib if there is any. NumPy comes with it, for contract.python. Without them, all but
-# pictures and that test works.
+# find_python: sets python, one that has matplotlib if there is any, otherwise one that has NumPy. Without them, all but pictures and
+# what is compared with NumPy works.
 find_python() {
-    (install_packages python3 python3-matplotlib) || say "matplotlib could not be installed: there will be no pictures"
-    for python in python3 /usr/bin/python3; do
-        if "$python" -c 'import matplotlib' 2>/dev/null; then
-            return
-        fi
+    local module
+    (install_packages python3 python3-numpy) || say "NumPy could not be installed: arrays.numpy and contract.python are skipped"
+    (install_packages python3-matplotlib) || say "matplotlib could not be installed: there will be no pictures"
+    for module in matplotlib numpy; do
+        for python in python3 /usr/bin/python3; do
+            if "$python" -c "import $module" 2>/dev/null; then
+                return
+            fi
+        done
     done
     python=python3
 }
