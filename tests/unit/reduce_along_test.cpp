@@ -13,10 +13,15 @@
 #include "support/order_oracle.hpp"
 #include "support/refusal.hpp"
 
+#if __has_include(<cuda/std/mdspan>)
+#include <cuda/std/mdspan>
+#endif
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -178,6 +183,35 @@ TEST_CASE_TEMPLATE("the sums of the columns and rows of a matrix", Backend, PARP
     /// [transform_reduce]
     CHECK(rows.read() == std::vector<float>{14, 77});
 }
+
+#if __has_include(<cuda/std/mdspan>)
+TEST_CASE_TEMPLATE("cuda::std::mdspan of every layout is read by its strides", Backend, PARPRIMS_BACKENDS)
+{
+    namespace md = cuda::std;
+    using columns_known = md::extents<unsigned, md::dynamic_extent, 4>;
+    std::vector<float> numbers(32);  // their sums are exact in any order
+    std::iota(numbers.begin(), numbers.end(), 1.0f);
+    const auto x = place<Backend>(numbers);
+    const auto columns = poisoned<Backend, float>(4), rows = poisoned<Backend, float>(3);
+    const auto check = [&](const auto& view, std::size_t row, std::size_t column) {
+        std::vector<float> of_columns(4), of_rows(3);
+        for (std::size_t r = 0; r < 3; ++r)
+            for (std::size_t c = 0; c < 4; ++c) {
+                of_columns[c] += numbers[r * row + c * column];
+                of_rows[r] += numbers[r * row + c * column];
+            }
+        pp::reduce(Backend::policy(), view, pp::along(0), columns.begin());
+        CHECK(columns.read() == of_columns);
+        pp::reduce(Backend::policy(), view, pp::along(1), md::mdspan(rows.begin(), md::dextents<int, 1>(3)));
+        CHECK(rows.read() == of_rows);
+    };
+    const float* const first = x.begin();
+    check(md::mdspan(first, md::dextents<int, 2>(3, 4)), 4, 1);
+    check(md::mdspan<const float, columns_known, md::layout_left>(first, 3), 1, 3);
+    check(md::mdspan(first, md::layout_stride::mapping(md::dextents<std::size_t, 2>(3, 4), md::array<int, 2>{7, 2})), 7,
+          2);
+}
+#endif
 
 TEST_CASE_TEMPLATE("lines without elements get init, and no lines get nothing", Backend, PARPRIMS_BACKENDS)
 {

@@ -132,7 +132,7 @@ checked_array<view_iterator_t<View>> checked_view(const char* function, const ch
     for (unsigned d = result.rank; d-- > 0;) {
         const auto extent = view.extent(d);
         const auto stride = view.stride(d);
-        if (extent < decltype(extent){0})
+        if (std::cmp_less(extent, 0))
             runtime::refuse(function, argument, "the extent of dimension % is %, less than 0", d, extent);
         fits = fits && std::cmp_less_equal(extent, std::numeric_limits<std::ptrdiff_t>::max()) &&
                std::cmp_less_equal(stride, std::numeric_limits<std::ptrdiff_t>::max()) &&
