@@ -12,23 +12,32 @@ namespace parprims::detail::device {
 
 PARPRIMS_REDUCE_AND_SCAN(plus)
 
-#define PARPRIMS_BY_KEY(Key, Size)                                                                                \
-    template struct prebuilt<reduce_by_key_call, size, device_policy, Key*, Size, value*, Key*, value*, equal_to, \
-                             plus>;                                                                               \
-    PARPRIMS_SCAN_BY_KEY(Key, Size, inclusive)                                                                    \
+// Returns the number of runs, or writes it to Count*.
+#define PARPRIMS_RUNS(Size, Result, ...)                                                              \
+    PARPRIMS_REDUCE_BY_KEY(std::uint32_t, Size, Result, __VA_ARGS__)                                  \
+    PARPRIMS_REDUCE_BY_KEY(std::uint64_t, Size, Result, __VA_ARGS__)                                  \
+    template struct prebuilt<copy_if_call, Result, device_policy, value*, Size, kept_outputs<value*>, \
+                             starts_run<equal_to> __VA_OPT__(, ) __VA_ARGS__>;                        \
+    template struct prebuilt<copy_if_call, Result, device_policy, value*, Size,                       \
+                             kept_outputs<value*, run_lengths, std::uint32_t*>,                       \
+                             starts_run<equal_to> __VA_OPT__(, ) __VA_ARGS__>;
+#define PARPRIMS_REDUCE_BY_KEY(Key, Size, Result, ...)                                                              \
+    template struct prebuilt<reduce_by_key_call, Result, device_policy, Key*, Size, value*, Key*, value*, equal_to, \
+                             plus __VA_OPT__(, ) __VA_ARGS__>;
+#define PARPRIMS_BY_KEY(Size)                  \
+    PARPRIMS_RUNS(Size, size)                  \
+    PARPRIMS_RUNS(Size, void, std::uint32_t*)  \
+    PARPRIMS_RUNS(Size, void, std::uint64_t*)  \
+    PARPRIMS_SCANS_BY_KEY(std::uint32_t, Size) \
+    PARPRIMS_SCANS_BY_KEY(std::uint64_t, Size)
+#define PARPRIMS_SCANS_BY_KEY(Key, Size)       \
+    PARPRIMS_SCAN_BY_KEY(Key, Size, inclusive) \
     PARPRIMS_SCAN_BY_KEY(Key, Size, exclusive)
 #define PARPRIMS_SCAN_BY_KEY(Key, Size, kind)                                                                    \
     template struct prebuilt<scan_by_key_call<scan_kind::kind>, void, device_policy, Key*, Size, value*, value*, \
                              scan_init<value>, equal_to, plus>;
-PARPRIMS_BY_KEY(std::uint32_t, size)
-PARPRIMS_BY_KEY(std::uint64_t, size)
-PARPRIMS_BY_KEY(std::uint32_t, device_size)
-PARPRIMS_BY_KEY(std::uint64_t, device_size)
-
-// Whether neighbours are equal does not depend on the sign, either.
-template struct prebuilt<copy_if_call, size, device_policy, value*, size, kept_outputs<value*>, starts_run<equal_to>>;
-template struct prebuilt<copy_if_call, size, device_policy, value*, size,
-                         kept_outputs<value*, run_lengths, std::uint32_t*>, starts_run<equal_to>>;
+PARPRIMS_BY_KEY(size)
+PARPRIMS_BY_KEY(device_size)
 
 #define PARPRIMS_SEGMENTED(Segments)                                                                             \
     template struct prebuilt<segmented_reduce_call, void, device_policy, Segments, value*, value*, value, plus>; \

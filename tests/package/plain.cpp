@@ -113,6 +113,11 @@ void run_sizes_on_device()
            "inclusive_scan_by_key of a size on the device");
     expect(pp::reduce_by_key(pp::device, first_keys, first, runs.begin(), out.begin()) == 2,
            "reduce_by_key of a size on the device");
+    expect(pp::unique_copy(pp::device, first_keys, runs.begin()) == runs.begin() + 2,
+           "unique_copy of a size on the device");
+    pp::device_buffer<int> lengths(5);
+    expect(pp::run_length_encode(pp::device, first_keys, runs.begin(), lengths.begin()) == 2,
+           "run_length_encode of a size on the device");
     pp::device_buffer<std::int64_t> places(2);
     pp::minmax_element_into(pp::device, first, places.begin());
     expect(places.to_host() == std::vector<std::int64_t>{0, 2}, "minmax_element_into of a size on the device");
@@ -121,6 +126,29 @@ void run_sizes_on_device()
     expect(found.to_host() == std::vector<std::uint32_t>{1, 1, 1, 0}, "histogram of a size on the device");
     pp::weighted_histogram(pp::device, first, first.begin(), pp::regular_axis(4, 0.0f, 4.0f), out.begin());
     expect(out.to_host() == std::vector<float>{0.5f, 1.5f, 2.5f, 0, 0}, "weighted_histogram of a size on the device");
+}
+
+/// The size that one call leaves on the GPU is that of the next one's range.
+void run_pipelines_on_device()
+{
+    const auto keys = pp::to_device(std::vector<int>{7, 7, -1, -1, 7});
+    const pp::device_buffer<float> x = pp::to_device(values);
+    pp::device_buffer<int> runs(5), lengths(5), total(1);
+    pp::device_buffer<float> sums(5), sum(1);
+    pp::device_buffer<std::uint32_t> count(1);
+    pp::device_buffer<std::uint64_t> wide_count(1);
+    pp::unique_copy_into(pp::device, keys, runs.begin(), count.begin());
+    pp::reduce_into(pp::device, pp::sized_on_device(runs.begin(), count.begin(), runs.size()), total.begin(), 0);
+    expect(total.to_host().front() == 13, "unique_copy_into and the sum of its results");
+    pp::run_length_encode_into(pp::device, keys, runs.begin(), lengths.begin(), wide_count.begin());
+    const auto encoded = pp::sized_on_device(lengths.begin(), wide_count.begin(), lengths.size());
+    pp::reduce_into(pp::device, encoded, total.begin(), 0);
+    expect(total.to_host().front() == 5, "run_length_encode_into and the sum of its lengths");
+    pp::unique_copy_into(pp::device, encoded, runs.begin(), count.begin());  // 2 2 1
+    expect(count.to_host().front() == 2, "unique_copy_into of a size on the device");
+    pp::reduce_by_key_into(pp::device, keys, x, runs.begin(), sums.begin(), count.begin());
+    pp::reduce_into(pp::device, pp::sized_on_device(sums.begin(), count.begin(), sums.size()), sum.begin(), 0.0f);
+    expect(sum.to_host().front() == 10.0f, "reduce_by_key_into and the sum of its totals");
 }
 
 void run_by_key_and_segmented_scans_on_device()
@@ -229,6 +257,7 @@ int main(int argc, char** argv)
         run_segments_and_extremes_on_device();
         run_by_key_and_segmented_scans_on_device();
         run_sizes_on_device();
+        run_pipelines_on_device();
         run_along_dimensions_on_device();
         run_long_long_on_device();
     } else {

@@ -130,17 +130,17 @@ inline constexpr listing in_library<scan_call<Kind>, Value*, Size, Output*, scan
 template <call_size Size, scan_kind Kind, unsigned_key Key, class Value, class Output, class T>
 inline constexpr listing in_library<scan_by_key_call<Kind>, Key*, Size, Value*, Output*, scan_init<T>, equal_to, plus> =
     listed_for<Value, T, Output>;
-template <call_size Size, unsigned_key Key, class Value, class Output>
-inline constexpr listing in_library<reduce_by_key_call, Key*, Size, Value*, Key*, Output*, equal_to, plus> =
+template <call_size Size, unsigned_key Key, class Value, class Output, unsigned_key... Count>
+inline constexpr listing in_library<reduce_by_key_call, Key*, Size, Value*, Key*, Output*, equal_to, plus, Count*...> =
     listed_for<Value, Output>;
 
-template <class Value, class Output>
-inline constexpr listing in_library<copy_if_call, Value*, std::size_t, kept_outputs<Output*>, starts_run<equal_to>> =
-    listed_for<Value, Output>;
-template <class Value, class Output>
-inline constexpr listing in_library<copy_if_call, Value*, std::size_t,
-                                    kept_outputs<Output*, run_lengths, std::uint32_t*>, starts_run<equal_to>> =
-    listed_for<Value, Output>;
+template <call_size Size, class Value, class Output, unsigned_key... Count>
+inline constexpr listing
+    in_library<copy_if_call, Value*, Size, kept_outputs<Output*>, starts_run<equal_to>, Count*...> =
+        listed_for<Value, Output>;
+template <call_size Size, class Value, class Output, unsigned_key... Count>
+inline constexpr listing in_library<copy_if_call, Value*, Size, kept_outputs<Output*, run_lengths, std::uint32_t*>,
+                                    starts_run<equal_to>, Count*...> = listed_for<Value, Output>;
 
 template <scan_kind Kind, prebuilt_segments Segments, class Value, class Output, class T>
 inline constexpr listing in_library<segmented_scan_call<Kind>, Segments, Value*, Output*, scan_init<T>, plus> =
