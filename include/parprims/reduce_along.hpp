@@ -61,7 +61,7 @@ void reduce_along(const char* function, const Policy& policy, const View& view, 
 {
     if constexpr (is_modular_sum<Op, T>) {
         detail::reduce_along(function, policy, view, dimensions, out, init, plus{}, transform);
-    } else if constexpr (!check_one_process<Policy>() || !check_host_value<T>() || !check_assignable<T>() ||
+    } else if constexpr (!check_one_process<Policy>() || !check_assignable<T>() ||
                          !check_views<View, Count, Output, View::rank() - Count>()) {
     } else {
         using combining = std::conditional_t<is_exact_sum<Op>, plus, Op>;

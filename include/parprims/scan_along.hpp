@@ -28,7 +28,7 @@ template <scan_kind Kind, class T, class Policy, class View, class Output, class
 void scan_along(const char* function, const Policy& policy, const View& view, const along<1>& dimension,
                 const Output& out, const T* init, Op op)
 {
-    if constexpr (!check_one_process<Policy>() || !check_host_value<T>() || !check_assignable<T>() ||
+    if constexpr (!check_one_process<Policy>() || !check_assignable<T>() ||
                   !check_views<View, 1, Output, View::rank()>()) {
     } else if constexpr (!check_values<T, view_iterator_t<View>, Op, identity>() ||
                          !check_results<typename results_iterator<Output>::type, T>()) {

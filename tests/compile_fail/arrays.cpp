@@ -7,7 +7,7 @@
 // expect exact_scan: scans take plus
 // expect five_dimensions: an array may have at most four dimensions
 // expect scaling_accessor: the accessor of a view must read its elements as they are
-// expect late_init: a call along dimensions takes no init on the device
+// expect late_init: parprims: this call takes no init on the device
 // expect size_of_view: along goes with a view: policy, view, along(...), then out, or axis and counts, or weights, axis and sums; the host knows its extents
 // expect size_of_scan: along goes with a view
 // expect size_of_places: along goes with a view

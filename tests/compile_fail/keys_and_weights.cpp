@@ -17,6 +17,7 @@
 // expect no_init_of_segments: parprims: the arguments of segmented_reduce are
 // expect no_init_of_segmented_scan: parprims: the arguments of segmented_exclusive_scan are
 // expect init_and_op_of_segments: parprims: op must be callable with two values
+// expect late_init_of_segments: parprims: this call takes no init on the device
 // expect const_out_of_segments: parprims: out must be writable
 // expect buffer_of_segments_on_host: parprims: parprims::host cannot read a device_buffer
 // expect axis_for_weights: parprims: the arguments of weighted_histogram are
@@ -96,6 +97,8 @@ void calls(const std::vector<int>& keys, const std::vector<float>& x, std::vecto
     pp::segmented_reduce(pp::host, x, keys, out.begin());
 #elif defined(no_init_of_segmented_scan)
     pp::segmented_exclusive_scan(pp::host, x.begin(), x.end(), 2, out.begin());
+#elif defined(late_init_of_segments)
+    pp::segmented_exclusive_scan(pp::host, x, 2, out.begin(), pp::value_at(x.data()));
 #elif defined(init_and_op_of_segments)
     pp::segmented_reduce(pp::host, x, 2, out.begin(), pp::plus{}, 0.0f);
 #elif defined(const_out_of_segments)

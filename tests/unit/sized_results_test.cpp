@@ -16,6 +16,40 @@
 
 namespace pp = parprims;
 
+namespace {
+
+struct is_more {
+    template <class T>
+    PARPRIMS_HOST_DEVICE bool operator()(const T& a, const T& b) const
+    {
+        return b < a;
+    }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("transforms of a size in device memory write no element behind it", Backend, PARPRIMS_BACKENDS)
+{
+    const auto policy = Backend::policy();
+    for_each_size<Backend>([&](std::size_t n, std::size_t bound, const auto& sized, const float* x) {
+        const auto compare = [&](auto call) {
+            const auto found = poisoned<Backend, float>(bound);
+            const auto expected = poisoned<Backend, float>(bound);
+            call(sized.begin(), sized.end(), found.begin());
+            call(x, x + n, expected.begin());
+            CHECK(bits_of(found.read()) == bits_of(expected.read()));
+        };
+        compare([&](auto first, auto last, float* out) { pp::transform(policy, first, last, out, squared{}); });
+        compare([&](auto first, auto last, float* out) { pp::transform(policy, first, last, x, out, pp::plus{}); });
+        compare([&](auto first, auto last, float* out) {
+            pp::transform_inclusive_scan(policy, first, last, out, pp::plus{}, squared{});
+        });
+        compare([&](auto first, auto last, float* out) {
+            pp::transform_exclusive_scan(policy, first, last, out, 0.5f, pp::plus{}, squared{});
+        });
+    });
+}
+
 TEST_CASE_TEMPLATE("runs of equal keys of a size in device memory", Backend, PARPRIMS_BACKENDS)
 {
     const auto policy = Backend::policy();
@@ -66,6 +100,11 @@ TEST_CASE_TEMPLATE("extremes of a size in device memory", Backend, PARPRIMS_BACK
         const auto found = poisoned<Backend, std::uint64_t>(2);
         pp::minmax_element_into(Backend::policy(), range, found.begin());
         CHECK(found.read() == std::vector<std::uint64_t>{0, n == 0 ? 0 : n - 1});
+        pp::max_element_into(Backend::policy(), range, found.begin());
+        pp::min_element_into(Backend::policy(), range, found.begin() + 1, is_more{});
+        const std::size_t last = n == 0 ? 0 : n - 1;
+        CHECK(found.read() == std::vector<std::uint64_t>{last, last});
+        CHECK(pp::max_element(Backend::policy(), range) - range.begin() == static_cast<std::ptrdiff_t>(last));
     });
 }
 

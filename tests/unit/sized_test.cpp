@@ -22,10 +22,6 @@ namespace pp = parprims;
 
 namespace {
 
-struct squared {
-    PARPRIMS_HOST_DEVICE float operator()(float x) const { return x * x; }
-};
-
 struct is_positive {
     PARPRIMS_HOST_DEVICE bool operator()(float x) const { return x > 0; }
 };

@@ -29,12 +29,13 @@ constexpr bool check_one_process()
     return !is_distributed<Policy>;
 }
 
-/// Refuses a T that cannot be assigned. Elements of which a call takes a function need not be assignable.
+/// Refuses a T that cannot be assigned, and an init that is not a value. Elements of which a call takes a function need not be assignable.
 template <class T>
 constexpr bool check_assignable()
 {
+    static_assert(!is_device_value<T>, "parprims: this call takes no init on the device");
     static_assert(std::is_copy_assignable_v<T>, "parprims: a value must be assignable: no const member, no reference");
-    return std::is_copy_assignable_v<T>;
+    return !is_device_value<T> && std::is_copy_assignable_v<T>;
 }
 
 /// Refuses an `out` that is no iterator, or one that cannot be written to.

@@ -67,14 +67,6 @@ struct results_iterator<Output> {
     using type = view_iterator_t<Output>;
 };
 
-/// Refuses an init in device memory.
-template <class T>
-constexpr bool check_host_value()
-{
-    static_assert(!is_device_value<T>, "parprims: a call along dimensions takes no init on the device");
-    return !is_device_value<T>;
-}
-
 /// Refuses views that no call along dimensions takes.
 template <class View>
 constexpr bool check_view()

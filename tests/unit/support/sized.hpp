@@ -2,6 +2,7 @@
 /// @brief  Sizes in device memory: the ranges of many sizes up to a few bounds, and comparisons of bits.
 #pragma once
 
+#include <parprims/config.hpp>
 #include <parprims/sized_on_device.hpp>
 
 #include "backend.hpp"
@@ -13,6 +14,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+struct squared {
+    PARPRIMS_HOST_DEVICE float operator()(float x) const { return x * x; }
+};
 
 inline std::vector<std::uint32_t> bits_of(const std::vector<float>& values)
 {
