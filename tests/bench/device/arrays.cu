@@ -103,6 +103,26 @@ struct arrays_bench {
             });
     }
 
+    /// Beside the exact sum of all elements.
+    void exact_sums(const matrix_lines& matrix)
+    {
+        const std::size_t n = matrix.rows * matrix.columns;
+        beside_one_call(
+            "exact sums along a dimension", matrix, n + matrix.lines(), "exact reduce",
+            [&](const auto& policy) {
+                pp::reduce(policy, pp::matrix(x.data(), matrix.rows, matrix.columns, matrix.pitch),
+                           pp::along(matrix.along), results.data(), 0.0f, pp::exact_plus{});
+            },
+            [&](const auto& policy) {
+                pp::reduce_into(policy, x.data(), x.data() + n, lines.data(), 0.0f, pp::exact_plus{});
+            },
+            [&](std::size_t l) {
+                const auto line = matrix.line(x.data(), l);
+                return read_back(results.data() + l) ==
+                       pp::reduce(pp::device, line, line + matrix.length(), 0.0f, pp::exact_plus{});
+            });
+    }
+
     void scan(const matrix_lines& matrix)
     {
         const std::size_t n = matrix.rows * matrix.columns;
@@ -139,6 +159,8 @@ void arrays(report& out, const options& asked)
             bench.reduce({n / pitch, pitch - 1, pitch, along});
         for (const std::size_t columns : {std::size_t{3}, std::size_t{100}, side, side + 1, n / 100})
             bench.scan({n / columns, columns, columns, along});
+        for (const std::size_t columns : {std::size_t{3}, std::size_t{100}, side, n / 100})
+            bench.exact_sums({n / columns, columns, columns, along});
     }
 }
 

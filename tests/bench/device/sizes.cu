@@ -74,6 +74,15 @@ void sizes_on_device(report& out, const options& asked)
     bench_call(out, asked, "scan", 8, [](auto on, auto first, auto last, float* to, std::uint32_t*) {
         pp::inclusive_scan(on, first, last, to);
     });
+    bench_call(out, asked, "exact sum", 4, [](auto on, auto first, auto last, float* to, std::uint32_t*) {
+        pp::reduce_into(on, first, last, to, 0.0f, pp::exact_plus{});
+    });
+    bench_call(out, asked, "minmax_element", 4, [](auto on, auto first, auto last, float*, std::uint32_t* places) {
+        pp::minmax_element_into(on, first, last, places);
+    });
+    bench_call(out, asked, "reduce_by_key", 8, [](auto on, auto first, auto last, float* to, std::uint32_t* count) {
+        pp::reduce_by_key_into(on, first, last, first, pp::discard_iterator{}, to, count);
+    });
     bench_call(out, asked, "copy_if", 6, [](auto on, auto first, auto last, float* to, std::uint32_t* count) {
         pp::copy_if_into(on, first, last, to, count, is_above_zero{});
     });
@@ -86,6 +95,11 @@ void sizes_on_device(report& out, const options& asked)
     bench_call(out, asked, "weighted histogram", 4, [](auto on, auto first, auto last, float*, std::uint32_t* sums) {
         pp::weighted_histogram(on, first, last, first, pp::regular_axis(100, -1.0f, 1.0f),
                                reinterpret_cast<float*>(sums));
+    });
+    bench_call(out, asked, "profile", 4, [](auto on, auto first, auto last, float*, std::uint32_t* bins) {
+        constexpr std::size_t most = 100 * sizeof(std::uint32_t) / sizeof(pp::profile_bin<float>);
+        pp::profile(on, first, last, first, pp::regular_axis(most, -1.0f, 1.0f),
+                    reinterpret_cast<pp::profile_bin<float>*>(bins));
     });
 }
 
