@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 using namespace kernel_test;
 using parprims::detail::extreme;
@@ -107,6 +108,31 @@ void check_runs(std::uint64_t seed, std::size_t n)
         mutants::require(out[i] == i && places[i] == 3 * i, "runs");
 }
 
+/// Short runs, and long ones, which reach over tiles in which none begins.
+void check_lengths(std::uint64_t seed, std::size_t n)
+{
+    memory<std::uint32_t> keys(n, 4);
+    memory<std::uint32_t> out(n);
+    memory<std::uint32_t> lengths(n);
+    memory<std::size_t> count(1);
+    std::vector<std::size_t> begins;
+    for (std::size_t i = 0; i < n; i += begins.size() % 4 == 0 ? n / 3 : 7 + seed)
+        begins.push_back(i);
+    for (std::size_t i = 0, r = 0; i < n; ++i) {
+        r += r + 1 < begins.size() && begins[r + 1] == i;
+        keys[i] = static_cast<std::uint32_t>(r);
+    }
+    two_warps on(schedule_of(seed), device::gpu_properties{2});
+    const parprims::detail::kept_outputs<std::uint32_t*, parprims::detail::run_lengths, std::uint32_t*> outputs{
+        out.data(), {}, lengths.data(), {}};
+    device::enqueue_copy_if(on, static_cast<const std::uint32_t*>(keys.data()), n, outputs,
+                            parprims::detail::starts_run<parprims::equal_to>{}, count.data());
+    mutants::require(count[0] == begins.size(), "lengths: count");
+    begins.push_back(n);
+    for (std::size_t r = 0; r < count[0]; ++r)
+        mutants::require(out[r] == r && lengths[r] == begins[r + 1] - begins[r], "lengths");
+}
+
 /// Of two arrays that begin anywhere in a packet, to one that does so, too.
 void check_transform(std::uint64_t seed, std::size_t n)
 {
@@ -137,6 +163,7 @@ int main(int count, char** arguments)
         check_copy<false>(seed, 3000);
         check_copy<true>(seed, 6000);  // so many tiles that blocks draw them
         check_runs(seed, 6000);
+        check_lengths(seed, 6000);
         check_transform(seed, 3000);
     });
 }
