@@ -2,9 +2,9 @@
 """Checks in the PTX of a file for 9.0 that no product is fused with a sum, nor can be when the PTX is compiled, and
 that every kernel waits for the kernels before it, which it is launched without waiting for, on every path to an access
 to memory, to the start of the next kernel and to its own end. That what is loaded is used: nvcc 13.0 lost the words of
-histograms of zipped arrays, in a struct with [[no_unique_address]]. And that it can be assembled.
+histograms of zipped arrays, in a struct with [[no_unique_address]]. And, with --assemble, that it can be assembled.
 
-usage: check.py SOURCE NVCC [FLAG...] | check.py --self-test
+usage: check.py [--assemble] SOURCE NVCC [FLAG...] | check.py --self-test
 """
 import pathlib
 import re
@@ -209,6 +209,8 @@ if __name__ == "__main__":
     if sys.argv[1] == "--self-test":
         self_test()
     else:
-        found = check(compile_ptx(sys.argv[1], sys.argv[2], sys.argv[3:], is_assembled=True))
+        is_assembled = sys.argv[1] == "--assemble"
+        source, nvcc, *flags = sys.argv[2:] if is_assembled else sys.argv[1:]
+        found = check(compile_ptx(source, nvcc, flags, is_assembled))
         print(*found[:20], f"{len(found)} faults", sep="\n")
         sys.exit(1 if found else 0)

@@ -12,7 +12,6 @@
 #include <parprims/product_axis.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
-#include <parprims/sized_on_device.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -64,14 +63,6 @@ template void sum_of_squares<pp::plus>(const float*, const float*, float*);
 template void sum_of_squares<pp::plus>(const double*, const double*, double*);
 template void sum_of_squares<pp::plus>(const __half*, const __half*, __half*);
 template void sum_of_squares<add>(const __nv_bfloat16*, const __nv_bfloat16*, __nv_bfloat16*);
-
-/// Size and init are read after the wait for the kernel that writes them.
-void late(const float* first, const unsigned* count, float* out)
-{
-    const auto range = pp::sized_on_device(first, count, 1 << 28);
-    pp::transform_reduce_into(pp::device, range, out, pp::value_at(out), pp::plus{}, square{});
-    pp::exclusive_scan(pp::device, range, out, pp::value_at(first));
-}
 
 struct exceeds_one {
     __host__ __device__ bool operator()(float x) const { return x - 1.0f > 0; }
