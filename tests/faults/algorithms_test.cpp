@@ -94,8 +94,55 @@ TEST_CASE("calls with their size and init in device memory survive every fault")
     }
 }
 
+namespace {
+
+struct is_small {
+    template <class T>
+    PARPRIMS_HOST_DEVICE bool operator()(T x) const
+    {
+        return x < 1;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("calls that write how many results they have survive every fault, with sizes in device memory")
+{
+    const auto sized = [](const float* x, std::size_t count) {
+        return pp::sized_on_device(x + 1, reinterpret_cast<const unsigned*>(x), count - 1);
+    };
+    check_everywhere<float, float>("copy_if_into of a size", many, many + 1, false,
+                                   [=](auto policy, const float* x, std::size_t count, float* out) {
+                                       pp::copy_if_into(policy, sized(x, count), out,
+                                                        reinterpret_cast<unsigned*>(out + count), is_small{});
+                                   });
+    check_everywhere<float, float>("reduce_by_key_into of a size", many, many + 1, false,
+                                   [=](auto policy, const float* x, std::size_t count, float* out) {
+                                       const auto keys = sized(x, count);
+                                       pp::reduce_by_key_into(policy, keys.begin(), keys.end(), x + 1,
+                                                              pp::discard_iterator(), out, out + count);
+                                   });
+    check_everywhere<float, float>(
+        "segmented_reduce of a number of segments in device memory", many, many, false,
+        [](auto policy, const float* x, std::size_t count, float* out) {
+            const auto* const number = reinterpret_cast<const unsigned*>(x);
+            const auto offsets = pp::sized_on_device(pp::counting_iterator<int>(0), number, count - 1);
+            pp::segmented_reduce(policy, x + 1, x + count, offsets.begin(), offsets.end(), out, 0.0f);
+        });
+}
+
 TEST_CASE("exact sums survive every fault")
 {
+    check_everywhere<float, float>(
+        "an exact inner product", many, 1, true, [](auto policy, const float* x, std::size_t count, float*) {
+            (void)pp::transform_reduce(policy, x, x + count, x, 0.0f, pp::exact_plus{}, pp::multiplies{});
+        });
+    check_everywhere<float, float>("exact sums of segments by offsets", many, 300, false,
+                                   [](auto policy, const float* x, std::size_t count, float* out) {
+                                       const pp::counting_iterator<int> offsets(0);
+                                       pp::segmented_reduce(policy, x, x + count, offsets, offsets + 301, out, 0.0f,
+                                                            pp::exact_plus{});
+                                   });
     for (const std::size_t n : {few, many}) {
         check_everywhere<float, float>("an exact sum", n, 1, true,
                                        [](auto policy, const float* x, std::size_t count, float*) {
@@ -116,18 +163,6 @@ TEST_CASE("exact sums survive every fault")
             });
     }
 }
-
-namespace {
-
-struct is_small {
-    template <class T>
-    PARPRIMS_HOST_DEVICE bool operator()(T x) const
-    {
-        return x < 1;
-    }
-};
-
-}  // namespace
 
 TEST_CASE("searches, copies and transforms survive every fault")
 {

@@ -75,6 +75,16 @@ TEST_CASE("weighted_histogram survives every fault, with every placement")
         }
 }
 
+TEST_CASE("weighted_histogram of a size in device memory survives every fault")
+{
+    check_everywhere<float, float>(
+        "weighted_histogram of a size", many, 10, false,
+        [](auto policy, const float* x, std::size_t count, float* sums) {
+            const auto sized = pp::sized_on_device(x + 1, reinterpret_cast<const unsigned*>(x), count - 1);
+            pp::weighted_histogram(policy, sized, x + 1, pp::regular_axis(10, 0.0f, 1.0f), sums);
+        });
+}
+
 TEST_CASE("profile survives every fault")
 {
     check_everywhere<pp::profile_bin<float>, float>(
