@@ -5,7 +5,7 @@ usage: sums.py PROGRAM [INPUTS [ELEMENTS [KIND...]]]
 
 INPUTS of each kind, for floats and for doubles (default: 60), mostly of fewer than a hundred elements, and one of ELEMENTS (40000), floats
 and doubles in turn; of all kinds, or of those named. On a core, 50000 inputs of each kind, so 1.9 million, take half an hour, and an input
-of 10^7 elements two minutes and 6 GB.
+of 10^7 elements two minutes and 4 GB.
 """
 import array
 import math
