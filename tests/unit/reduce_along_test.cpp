@@ -54,6 +54,14 @@ struct doubled {
     PARPRIMS_HOST_DEVICE double operator()(double x) const { return x + x; }
 };
 
+/// Can be copied, but not assigned.
+struct fixed {
+    const float number;
+};
+struct number_of {
+    PARPRIMS_HOST_DEVICE float operator()(const fixed& x) const { return x.number; }
+};
+
 /// Reduces an array along the dimensions of `mask`, to an array without gaps or to one with strides.
 template <class Backend, class T, class Result, class Op, class Transform>
 void check_along(random_bits& random, const random_array& array, unsigned mask, Result init, Op op, Transform transform)
@@ -212,6 +220,16 @@ TEST_CASE_TEMPLATE("cuda::std::mdspan of every layout is read by its strides", B
           2);
 }
 #endif
+
+TEST_CASE_TEMPLATE("transformed elements need not be assignable", Backend, PARPRIMS_BACKENDS)
+{
+    const auto x = place<Backend>(std::vector<float>{1, 2, 3, 4, 5, 6});
+    const auto view = pp::matrix(reinterpret_cast<const fixed*>(x.begin()), 2, 3);
+    const auto out = poisoned<Backend, float>(5);
+    pp::transform_reduce(Backend::policy(), view, pp::along(0), out.begin(), 0.0f, pp::plus{}, number_of{});
+    pp::transform_reduce(Backend::policy(), view, pp::along(1), out.begin() + 3, 0.0f, pp::plus{}, number_of{});
+    CHECK(out.read() == std::vector<float>{5, 7, 9, 6, 15});
+}
 
 TEST_CASE_TEMPLATE("lines without elements get init, and no lines get nothing", Backend, PARPRIMS_BACKENDS)
 {

@@ -110,6 +110,15 @@ PARPRIMS_DEVICE inline T operand(const Transform& transform, Element&& element)
         return static_cast<T>(transform(std::forward<Element>(element)));
 }
 
+/// Whether a thread can hold elements as they lie in memory. It assigns them to variables.
+template <class Input>
+inline constexpr bool holds_source = [] {
+    if constexpr (Input::has_source)
+        return std::is_copy_assignable_v<typename Input::source_type>;
+    else
+        return false;
+}();
+
 /// What a thread holds of an element from its load to its use: the element as it lies in memory or, of an iterator, the operand T. A load that
 /// converted its element would wait for it before the next load.
 template <class Input, class T>
@@ -128,7 +137,7 @@ struct element_in_flight {
     }
 };
 template <class Input, class T>
-    requires(Input::has_source)
+    requires(holds_source<Input>)
 struct element_in_flight<Input, T> {
     using type = typename Input::source_type;
 
@@ -163,7 +172,7 @@ constexpr unsigned packet_bytes_of(unsigned items)
 /// Elements of an aligned packet of 16 bytes; 1 where elements do not lie in memory, or may lie across packets.
 template <class Input>
 inline constexpr unsigned packet_items = [] {
-    if constexpr (Input::has_source) {
+    if constexpr (holds_source<Input>) {
         using source = typename Input::source_type;
         if (alignof(source) == sizeof(source) && sizeof(source) < 16)
             return static_cast<unsigned>(16 / sizeof(source));

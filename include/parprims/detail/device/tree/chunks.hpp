@@ -258,8 +258,8 @@ private:
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (live(r + b, k))
-                        replace(elements[b][k].value,
-                                in_flight::load(input, transform, lane_first + (r + b) * row + k * simt::warp_size));
+                        elements[b][k].value =
+                            in_flight::load(input, transform, lane_first + (r + b) * row + k * simt::warp_size);
             pin_loads();
 #pragma unroll
             for (unsigned b = 0; b < tail_rows; ++b)
