@@ -5,6 +5,7 @@
 #include <parprims/axis.hpp>
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
+#include <parprims/exact_plus.hpp>
 #include <parprims/slices.hpp>
 #include <parprims/stream.hpp>
 
@@ -34,7 +35,7 @@ bool same(const std::vector<T>& a, const std::vector<T>& b)
 /// What one process gets.
 struct answers {
     float sum = 0, sum_from_one = 0;
-    double product = 0;
+    double product = 0, exact = 0;
     std::vector<float> inclusive;
     std::vector<double> exclusive;
     std::vector<std::uint32_t> counts;
@@ -53,6 +54,7 @@ inline answers of_one_process(const std::vector<float>& values)
     all.sum = pp::reduce(pp::host, values);
     all.sum_from_one = pp::reduce(pp::host, values, 1.0f);
     all.product = pp::transform_reduce(pp::host, values.begin(), values.end(), 0.5, pp::plus{}, square{});
+    all.exact = pp::reduce(pp::host, values, 0.5, pp::exact_plus{});
     all.inclusive.resize(values.size());
     all.exclusive.resize(values.size());
     all.counts.resize(axis.extent());
@@ -102,10 +104,12 @@ void check_rank(Communicator& world, const std::vector<float>& values, std::size
     pp::histogram(policy, x, x + n, axis, own_counts.data(), pp::own_counters);
     const float reduced = pp::reduce(policy, x, x + n, 0.0f);
     const double product = pp::transform_reduce(policy, x, x + n, 0.5, pp::plus{}, square{});
+    const double exact = pp::reduce(policy, x, x + n, 0.5, pp::exact_plus{});
 
     const auto first = static_cast<std::ptrdiff_t>(begin), last = static_cast<std::ptrdiff_t>(end);
     demand(std::bit_cast<std::uint32_t>(reduced) == std::bit_cast<std::uint32_t>(expected.sum), "reduce");
     demand(std::bit_cast<std::uint64_t>(product) == std::bit_cast<std::uint64_t>(expected.product), "transform_reduce");
+    demand(std::bit_cast<std::uint64_t>(exact) == std::bit_cast<std::uint64_t>(expected.exact), "reduce, exact");
     demand(same(sum.to_host(), {expected.sum_from_one}), "reduce_into");
     demand(same(inclusive.to_host(),
                 std::vector<float>(expected.inclusive.begin() + first, expected.inclusive.begin() + last)),
