@@ -24,7 +24,9 @@ void calls(const Key* keys, const T* values, Key* keys_out, T* out)
     (void)pp::reduce_by_key(pp::device, keys, keys + 4, values, keys_out, out);
     pp::inclusive_scan_by_key(pp::device, keys, keys + 4, values, out);
     pp::exclusive_scan_by_key(pp::device, keys, keys + 4, values, out, T{});
+    pp::reduce_by_key_into(pp::device, keys, keys + 4, values, keys_out, out, keys_out + 4);
     (void)pp::unique_copy(pp::device, values, values + 4, out);
+    pp::unique_copy_into(pp::device, pp::sized_on_device(values, keys, 4), out, keys_out);
     (void)pp::run_length_encode(pp::device, keys, keys + 4, keys_out, reinterpret_cast<int*>(out));
     pp::segmented_inclusive_scan(pp::device, values, values + 4, 2, out);
     pp::segmented_exclusive_scan(pp::device, values, values + 4, keys, keys + 3, out, T{});
@@ -45,7 +47,7 @@ void wrong_calls([[maybe_unused]] const int* keys, [[maybe_unused]] const float*
 #elif defined(unlisted_keys)
     (void)pp::reduce_by_key(pp::device, values, values + 4, values, out, out + 4);
 #elif defined(unlisted_count)
-    pp::reduce_by_key_into(pp::device, keys, keys + 4, values, keys_out, out, keys_out + 4);
+    pp::reduce_by_key_into(pp::device, keys, keys + 4, values, keys_out, out, out + 4);
 #elif defined(unlisted_equality_of_runs)
     const auto near = [](int a, int b) { return a / 2 == b / 2; };
     (void)pp::unique_copy(pp::device, keys, keys + 4, keys_out, near);
