@@ -12,7 +12,7 @@ namespace parprims::detail::device {
 
 PARPRIMS_REDUCE_AND_SCAN(plus)
 
-// Returns the number of runs, or writes it to Count*.
+// Calls that return the number of runs, with Result = size, or write it to the pointer that follows.
 #define PARPRIMS_RUNS(Size, Result, ...)                                                              \
     PARPRIMS_REDUCE_BY_KEY(std::uint32_t, Size, Result, __VA_ARGS__)                                  \
     PARPRIMS_REDUCE_BY_KEY(std::uint64_t, Size, Result, __VA_ARGS__)                                  \

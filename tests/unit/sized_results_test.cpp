@@ -32,13 +32,7 @@ TEST_CASE_TEMPLATE("transforms of a size in device memory write no element behin
 {
     const auto policy = Backend::policy();
     for_each_size<Backend>([&](std::size_t n, std::size_t bound, const auto& sized, const float* x) {
-        const auto compare = [&](auto call) {
-            const auto found = poisoned<Backend, float>(bound);
-            const auto expected = poisoned<Backend, float>(bound);
-            call(sized.begin(), sized.end(), found.begin());
-            call(x, x + n, expected.begin());
-            CHECK(bits_of(found.read()) == bits_of(expected.read()));
-        };
+        const auto compare = [&](auto call) { check_outputs<Backend>(n, bound, sized, x, call); };
         compare([&](auto first, auto last, float* out) { pp::transform(policy, first, last, out, squared{}); });
         compare([&](auto first, auto last, float* out) { pp::transform(policy, first, last, x, out, pp::plus{}); });
         compare([&](auto first, auto last, float* out) {

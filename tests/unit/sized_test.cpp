@@ -47,13 +47,7 @@ TEST_CASE_TEMPLATE("reductions of a size in device memory", Backend, PARPRIMS_BA
 TEST_CASE_TEMPLATE("scans and copies of a size in device memory write no element behind it", Backend, PARPRIMS_BACKENDS)
 {
     for_each_size<Backend>([](std::size_t n, std::size_t bound, const auto& sized, const float* x) {
-        const auto compare = [&](auto call) {
-            const auto found = poisoned<Backend, float>(bound);
-            const auto expected = poisoned<Backend, float>(bound);
-            call(sized.begin(), sized.end(), found.begin());
-            call(x, x + n, expected.begin());
-            CHECK(bits_of(found.read()) == bits_of(expected.read()));
-        };
+        const auto compare = [&](auto call) { check_outputs<Backend>(n, bound, sized, x, call); };
         compare([](auto first, auto last, float* out) { pp::inclusive_scan(Backend::policy(), first, last, out); });
         compare(
             [](auto first, auto last, float* out) { pp::exclusive_scan(Backend::policy(), first, last, out, 0.5f); });

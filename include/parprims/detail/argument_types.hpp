@@ -29,7 +29,7 @@ constexpr bool check_one_process()
     return !is_distributed<Policy>;
 }
 
-/// Refuses a T that cannot be assigned, and an init that is not a value. Elements of which a call takes a function need not be assignable.
+/// Refuses a T that cannot be assigned, and an init that lies in device memory. Elements of which a call takes a function need not be assignable.
 template <class T>
 constexpr bool check_assignable()
 {

@@ -56,3 +56,14 @@ void for_each_size(Check check)
         }
     }
 }
+
+/// Checks that `call(first, last, out)` of n elements writes the same bits, and nothing behind them, if their number lies in memory.
+template <class Backend, class Sized, class Call>
+void check_outputs(std::size_t n, std::size_t bound, const Sized& sized, const float* x, Call call)
+{
+    const auto found = poisoned<Backend, float>(bound);
+    const auto expected = poisoned<Backend, float>(bound);
+    call(sized.begin(), sized.end(), found.begin());
+    call(x, x + n, expected.begin());
+    CHECK(bits_of(found.read()) == bits_of(expected.read()));
+}
