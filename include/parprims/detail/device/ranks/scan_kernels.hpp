@@ -117,7 +117,7 @@ struct rank_start_kernel {
         const bool is_good = messages.check(block);
         if (!is_good || n == 0) {  // the long pass finds no tile
             if (block.thread() == 0)
-                simt::store(memory.words.ticket(), 0, ~0ull / 2);
+                simt::store(memory.words.ticket(), static_cast<unsigned long long>(memory.words.tiles));
             return;
         }
 
