@@ -20,16 +20,16 @@ PARPRIMS_DEVICE inline bool is_head(const starts_run<Equal>& test, const T& prev
     return !test.equal(previous, value);
 }
 
-/// The element before the lane's packet of row r. It lies in shared memory, unless it is the one before the packets of the warp.
+/// The element before the lane's packet of row r, in shared memory.
 template <class Packets>
 PARPRIMS_DEVICE inline typename Packets::value_type value_before(const Packets& packets, unsigned char* memory,
-                                                                 std::size_t i, unsigned r)
+                                                                 unsigned r)
 {
     using source = typename decltype(packets.input)::source_type;
-    if (r == 0 && simt::block::lane() == 0)
-        return packets.operand(packets.input.value_of(simt::load(packets.input.data, i - packets.lead - 1)));
+    const auto* const packet =
+        r == 0 && simt::block::lane() == 0 ? packets.packet_before(memory) : packets.packet_of_row(memory, r) - 1;
     return packets.operand(
-        packets.input.value_of(simt::load(reinterpret_cast<const source*>(packets.packet_of_row(memory, r)) - 1)));
+        packets.input.value_of(simt::load(reinterpret_cast<const source*>(packet), Packets::items - 1)));
 }
 
 /// Which elements of a lane's packet of row r the predicate accepts, as bits.
@@ -71,7 +71,7 @@ PARPRIMS_DEVICE inline unsigned find_kept(const Packets& packets, unsigned char*
         return device::is_head(test, packets.operand(input[i - 1]), packet.value(packets, 0)) ? 1 : 0;
     else
         return bits |
-               (device::is_head(test, device::value_before(packets, memory, i, r), packet.value(packets, 0)) ? 1u : 0u);
+               (device::is_head(test, device::value_before(packets, memory, r), packet.value(packets, 0)) ? 1u : 0u);
 }
 
 /// Keeps the first and the last element of each run of two elements or more: heads whose next element is no head, and other elements whose

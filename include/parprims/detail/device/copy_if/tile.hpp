@@ -54,11 +54,12 @@ struct copy_if_work {
         unsigned warp_ends[writes_lengths ? usual_warps : 1];  // of the last kept element, in the tile
     };
 
-    // Shared memory of a block. First the fetched packets: each lane reads its own, and for runs the element before. Then the stage: the
-    // kept elements, shifted so that they are aligned as in the output.
+    // Shared memory of a block. First the fetched packets: each lane reads its own, and for runs the element before, so for runs also the
+    // packet before those of each warp. Then the stage: the kept elements, shifted so that they are aligned as in the output.
     PARPRIMS_HOST_DEVICE static constexpr std::size_t fetched_bytes(unsigned threads)
     {
-        return in_packets ? std::size_t{threads} * rows * 16 : 0;
+        const std::size_t packets_before = is_starts_run<Predicate> ? threads / simt::warp_size : 0;
+        return in_packets ? (std::size_t{threads} * rows + packets_before) * 16 : 0;
     }
     static constexpr std::size_t slot_bytes(unsigned threads)
     {
@@ -112,6 +113,9 @@ struct copy_if_work {
             for (unsigned r = 0; r < rows; ++r)
                 if (span.is_whole(r))
                     simt::copy_async(packets.packet_of_row(memory, r), first + r * simt::warp_size);
+            if constexpr (is_starts_run<Predicate>)
+                if (block.lane() == 0 && packets.first_packet(block, tile) != 0 && span.is_live(0))
+                    simt::copy_async(packets.packet_before(memory), first - 1);
             simt::commit_copies();
         }
     }

@@ -94,6 +94,12 @@ struct tile_packets {
                simt::block::lane();
     }
 
+    /// Where the packet before those of this warp lies in shared memory: behind those of all warps.
+    PARPRIMS_DEVICE static simt::packet<16>* packet_before(unsigned char* memory)
+    {
+        return reinterpret_cast<simt::packet<16>*>(memory) + rows * simt::block::threads() + simt::block::warp();
+    }
+
     /// The number of the first packet of the warp's part of a tile.
     PARPRIMS_DEVICE static std::size_t first_packet(simt::block block, std::size_t tile)
     {
