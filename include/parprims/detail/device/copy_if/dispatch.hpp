@@ -27,12 +27,14 @@ struct copy_if_plan {
     std::size_t max_tiles;  ///< if a block has each
 };
 
-/// @param  packets     of `items` elements
-/// @param  most_tiles  of a short pass
-inline copy_if_plan plan_copy_if(std::size_t packets, unsigned items, unsigned threads, unsigned most_tiles,
-                                 const gpu_properties& gpu)
+/// @param  packets      of `items` elements
+/// @param  threads      of a block
+/// @param  few_threads  of a block with a small or a medium tile
+/// @param  most_tiles   of a short pass
+inline copy_if_plan plan_copy_if(std::size_t packets, unsigned items, unsigned threads, unsigned few_threads,
+                                 unsigned most_tiles, const gpu_properties& gpu)
 {
-    const auto tiles = [&](unsigned rows) { return order::ceil_div(packets, std::size_t{threads} * rows); };
+    const auto tiles = [&](unsigned rows) { return order::ceil_div(packets, std::size_t{few_threads} * rows); };
     const auto most = smaller_of(most_tiles, gpu.multiprocessors * max_copied_tiles_per_sm);
     const bool is_sparse = items <= max_sparse_items;
     const std::size_t most_small = is_sparse ? gpu.multiprocessors * max_sparse_tiles_per_sm : most;
@@ -40,7 +42,7 @@ inline copy_if_plan plan_copy_if(std::size_t packets, unsigned items, unsigned t
     const unsigned rows = tiles(small_tile::rows) <= most_small && !is_single ? small_tile::rows
                           : tiles(medium_tile::rows) <= most                  ? medium_tile::rows
                                                                               : large_tile::rows;
-    return {rows, threads, most};
+    return {rows, rows == large_tile::rows ? threads : few_threads, most};
 }
 
 /// Elements between a multiple of `bytes` and `data`.
@@ -90,17 +92,19 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
     unsigned threads = copy_if_threads;
     while (threads > order::lanes && long_pass<largest>::shared_bytes(threads) > gpu.shared_bytes_per_block)
         threads /= 2;
+    const unsigned few_threads =
+        smaller_of(threads, copy_if_work<input_type, outputs_type, Predicate, Count, small_tile>::max_threads);
     unsigned lead = 0;
     const auto packets = [&] { return order::ceil_div(lead + n, largest::items); };
     if constexpr (largest::in_packets)
         if (n != 0) {
             // Rows that begin with a cache line are copied faster. But a single tile stays one.
             lead = device::elements_behind(16, input.data);
-            if (packets() > threads * medium_tile::rows)
+            if (packets() > few_threads * medium_tile::rows)
                 lead = device::elements_behind(simt::shared_line_bytes, input.data);
         }
     const copy_if_plan plan =
-        device::planned(launcher, plan_copy_if(packets(), largest::items, threads,
+        device::planned(launcher, plan_copy_if(packets(), largest::items, threads, few_threads,
                                                epoch_words<typename largest::total>::max_tiles, gpu));
 
     const auto enqueue = [&]<class Size>(Size) {

@@ -35,7 +35,9 @@ struct copy_if_work {
     static constexpr bool in_packets = packets_type::in_packets;
     static constexpr unsigned items = packets_type::items;
     static constexpr unsigned rows = packets_type::rows;
-    static constexpr unsigned max_threads = copy_if_threads;
+    static constexpr bool has_few_tiles = rows < large_tile::rows;
+    static constexpr unsigned max_threads =
+        has_few_tiles && !Outputs::writes_kept && items > max_sparse_items ? few_stencil_threads : copy_if_threads;
     static constexpr unsigned usual_warps = max_threads / simt::warp_size;
     static constexpr unsigned blocks_per_sm(std::size_t) { return Size::blocks_per_sm; }
     static constexpr unsigned short_threads = max_threads;

@@ -9,6 +9,10 @@
 namespace parprims::detail::device {
 
 inline constexpr unsigned copy_if_threads = 256;  ///< of a block, at most
+/// Of a block that has one of few tiles of a stencil of small elements, each of which may keep a larger one that lies elsewhere. 65536, 10^6 and
+/// 3 * 10^6 flags, i32: 4.1, 5.3 and 7.5 us, with 256 threads 5.4, 5.9 and 8.2, with 64 4.1, 7.2 and 15.6; f64: 3.9, 5.3 and 9.3, with 256 5.7, 6.3 and
+/// 10.1 (2026-11-30, in a graph, beside 6033b12b).
+inline constexpr unsigned few_stencil_threads = 128;
 
 /// Many tiles. Two blocks of 256 threads with 8 packets each: 184 us (8 bits), 462 (32 bits), 868 (64 bits). One block of 512
 /// threads: 211, 531, 990; four of 128: 181, 540, 1058; three of 256 with 4 packets: 202, 519, 996.
