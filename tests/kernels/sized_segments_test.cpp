@@ -253,6 +253,26 @@ TEST_CASE("weights of segments read no offset and no sample behind their number,
     }
 }
 
+TEST_CASE("segments without a sample read none")
+{
+    memory<std::uint32_t> offsets(4), input(0);
+    memory<float> weights(0);
+    std::fill_n(offsets.data(), offsets.size(), 0u);
+    for (const std::uint32_t bins : {5u, 20000u}) {  // in shared, and in device memory
+        memory<double> sums(3 * bins);
+        std::fill_n(sums.data(), sums.size(), 1.0);
+        memory<std::int32_t> count(1);
+        count[0] = 3;
+        device::sized_launcher<launcher> on(schedule_of(0), sized_gpu);
+        on.set(size_at(count, 900));
+        device::enqueue_segmented_weighted(on, segments_type{offsets.data(), 1000000, 900},
+                                           static_cast<const std::uint32_t*>(input.data()),
+                                           static_cast<const float*>(weights.data()),
+                                           parprims::integer_axis<std::uint32_t>(0, bins), sums.data());
+        CHECK(std::count(sums.data(), sums.data() + sums.size(), 0.0) == static_cast<std::ptrdiff_t>(sums.size()));
+    }
+}
+
 TEST_CASE("outliers of segments that are added last: no offset and no sample behind the number of segments is read")
 {
     memory<std::uint32_t> offsets(4);

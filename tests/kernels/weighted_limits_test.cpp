@@ -64,10 +64,10 @@ struct additions {
                 bin_type::add_to_shared(shared, 2, {copy}, {number_of(i)});
             i += is_pair && !is_global ? 1 : 0;
         }
-        if (is_global)
-            sum_type::load_global(result, global, 1);
-        else
-            sum_type::load_shared(result, shared, 2, 2, 1);
+        if (!is_global)
+            for (unsigned part = 0; part < bin_type::global_words; ++part)
+                global[part] = bin_type::sum_of_copies(shared, 2, 2, 1, part);
+        sum_type::load_global(result, global, 1);
     }
 };
 
@@ -108,9 +108,8 @@ struct added_count {
     {
         if (block.thread() != 0)
             return;
-        std::uint32_t value[1];
-        device::count_sum::load_shared(value, words, 2, 2, 0);
-        device::count_sum::add_global(count, 1, value, false);
+        parprims::detail::simt::atomic_add(count,
+                                           device::words_of_bin<device::count_sum>::sum_of_copies(words, 2, 2, 0, 0));
     }
 };
 

@@ -129,7 +129,10 @@ struct weighted_lines_kernel : weighted_kernel_base<Weighted, Values> {
             });
             block.sync();
             // 3. Add the copies up, and the sums to those of all blocks.
-            flush(block, sums, plane, width, first, now);
+            this->template flush<true>(block, sums, plane, now * width, replicas, [&](std::uint32_t counter) {
+                const std::uint32_t line = counter / width;
+                return slot_in(first + line, samples.slot_of(counter - line * width));
+            });
         });
     }
 
@@ -201,30 +204,6 @@ private:
             return samples.axis.slot(sample);
         else
             return counter;
-    }
-
-    PARPRIMS_DEVICE void flush(simt::block block, std::uint32_t* sums, std::uint32_t plane, std::uint32_t width,
-                               std::size_t first, unsigned now) const
-    {
-        const std::size_t all = this->input.samples.axis.extent();
-        const unsigned start = block.thread() * replicas / simt::warp_size;  // so that lanes read from different banks
-        for (std::uint32_t k = block.thread(); k < now * width; k += block.threads()) {
-            std::uint32_t* const of_counter = sums + k * replicas;
-            words sum;
-            sum.load_shared(of_counter, plane, replicas, start);
-            std::uint32_t any = 0;
-#pragma unroll
-            for (unsigned w = 0; w < words::shared_words; ++w) {
-                any |= sum.words[w];
-                for (unsigned c = 0; c < replicas; ++c)
-                    simt::store(of_counter + w * plane, (start + c) & (replicas - 1), 0u);
-            }
-            if (any == 0)  // the axis is asked about values of samples only
-                continue;
-            const std::uint32_t line = k / width;
-            if (const std::size_t slot = slot_in(first + line, samples.slot_of(k - line * width)); slot < all)
-                sum.add_to_global(this->memory.sums + slot, all, false);
-        }
     }
 };
 

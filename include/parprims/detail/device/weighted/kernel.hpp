@@ -160,22 +160,33 @@ struct weighted_kernel_base {
         words::template add_to_shared<adds_zeros>(sums, plane, bins, added);
     }
 
-    /// Adds the sums of a counter in shared memory to those of all blocks.
-    PARPRIMS_DEVICE void flush_counter(const std::uint32_t* sums, std::uint32_t plane, unsigned replicas,
-                                       unsigned start, std::size_t counter) const
+    /// Adds the sums of `counters` counters in shared memory to those of all blocks: neighbouring threads those of neighbours, a word of each.
+    /// `slot(counter)` is asked about counters that are not zero only: the axis knows slots of samples.
+    /// @tparam  Zeroes  the sums become zero
+    template <bool Zeroes, class Slot>
+    PARPRIMS_DEVICE void flush(simt::block block, std::uint32_t* sums, std::uint32_t plane, std::uint32_t counters,
+                               unsigned replicas, Slot slot) const
     {
-        words sum;
-        sum.load_shared(sums, plane, replicas, start);
-        std::uint32_t any = 0;
-#pragma unroll
-        for (unsigned w = 0; w < words::shared_words; ++w)
-            any |= sum.words[w];
-        if (any == 0)  // the axis is asked about values of samples only
-            return;
         const std::size_t extent = input.samples.axis.extent();
-        const std::size_t slot = input.samples.slot_of(counter);
-        if (slot < extent)
-            sum.add_to_global(memory.sums + slot, extent, false);
+        const unsigned start = block.thread() * replicas / simt::warp_size;  // so that lanes read from different banks
+        unsigned part = 0;
+        for (std::uint32_t counter = block.thread();; counter += block.threads()) {
+            for (; counter >= counters && part < words::global_words; counter -= counters)
+                ++part;
+            if (part == words::global_words)
+                break;
+            std::uint32_t* const copies = sums + counter * replicas;
+            const std::uint64_t sum = words::sum_of_copies(copies, plane, replicas, start, part);
+            if constexpr (Zeroes) {
+                const auto read = words::words_of(part);
+                for (unsigned w = read.first; w <= read.first + (read.are_two ? 1 : 0); ++w)
+                    for (unsigned c = 0; c < replicas; ++c)
+                        simt::store(copies + w * plane, (start + c) & (replicas - 1), 0u);
+            }
+            if (sum != 0)
+                if (const std::size_t to = slot(counter); to < extent)
+                    simt::atomic_add(memory.sums + part * extent + to, sum);
+        }
     }
 };
 
@@ -254,8 +265,8 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
         block.sync();
 
         // 3. Add the copies up, and the sums to those of all blocks.
-        for (std::uint32_t i = block.thread(); i < width; i += block.threads())
-            this->flush_counter(sums + i * replicas, plane, replicas, block.thread(), first + i);
+        this->template flush<false>(block, sums, plane, width, replicas,
+                                    [&](std::uint32_t counter) { return samples.slot_of(first + counter); });
     }
 
 private:

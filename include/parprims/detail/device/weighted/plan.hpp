@@ -44,7 +44,7 @@ inline counting_plan plan_weighted(const char* function, const histogram_size& s
                  "a number of bins that can be partitioned");
     const std::size_t needed = windows_needed(size, gpu);
     const counting_plan in_memory{
-        plan_grid(size.samples, histogram_thread_samples, config.block_threads, weighted_header_bytes, config, gpu)};
+        plan_grid(size.samples, weighted_thread_samples, config.block_threads, weighted_header_bytes, config, gpu)};
     if (placement == global)
         return in_memory;
 
@@ -59,7 +59,7 @@ inline counting_plan plan_weighted(const char* function, const histogram_size& s
     while (replicas > 1 && bytes() > room)
         replicas /= 2;
     const launch_shape shape =
-        plan_grid(size.samples, histogram_thread_samples, config.block_threads, bytes(), config, gpu, windows);
+        plan_grid(size.samples, weighted_thread_samples, config.block_threads, bytes(), config, gpu, windows);
     if (may_wrap(size, shape, windows))
         return in_memory;
     return {shape, window, static_cast<unsigned>(windows), replicas};

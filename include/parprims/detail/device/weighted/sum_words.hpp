@@ -76,20 +76,6 @@ struct words_of_sum {
         }
     }
 
-    /// Reads a sum in shared memory, as that of its replicas, which begins with copy `start`.
-    PARPRIMS_DEVICE static void load_shared(std::uint32_t* sum, const std::uint32_t* first, std::uint32_t plane,
-                                            unsigned replicas, unsigned start)
-    {
-        std::uint64_t carry = 0;
-#pragma unroll
-        for (unsigned w = 0; w < Words; ++w) {
-            for (unsigned c = 0; c < replicas; ++c)
-                carry += simt::load(first + ((start + c) & (replicas - 1)), w * plane);
-            sum[w] = static_cast<std::uint32_t>(carry);
-            carry >>= 32;
-        }
-    }
-
     /// Adds to one sum in device memory. `may_wrap`: more than 2^32 values are added, so that a plane may pass 2^64.
     PARPRIMS_DEVICE static void add_global(std::uint64_t* first, std::size_t plane, const std::uint32_t* value,
                                            bool may_wrap)
@@ -243,11 +229,36 @@ struct words_of_bin {
                 }
             });
     }
-    PARPRIMS_DEVICE void load_shared(const std::uint32_t* first, std::uint32_t plane, unsigned replicas, unsigned start)
+    /// The words of a bin in shared memory that word `part` of its sums in device memory holds: one, or the highest two of a sum.
+    struct part_words {
+        unsigned first;
+        bool are_two;
+    };
+    PARPRIMS_DEVICE static part_words words_of(unsigned part)
     {
-        for_each_sum([&](auto sum, const place& at) {
-            sum.load_shared(words + at.shared, first + at.shared * plane, plane, replicas, start);
-        });
+        constexpr std::uint32_t pairs = [] {
+            std::uint32_t bits = 0;
+            unsigned end = 0;
+            ((end += Sums::global_words, bits |= Sums::shared_words > 1 ? 1u << (end - 1) : 0), ...);
+            return bits;
+        }();
+        return {part + simt::count_lanes(pairs & ((1u << part) - 1)), (pairs >> part & 1) != 0};
+    }
+    /// What a bin in shared memory adds to word `part` of its sums in device memory: carries of its `replicas` copies stay in the word. Copy `start`
+    /// comes first.
+    PARPRIMS_DEVICE static std::uint64_t sum_of_copies(const std::uint32_t* first, std::uint32_t plane,
+                                                       unsigned replicas, unsigned start, unsigned part)
+    {
+        const part_words from = words_of(part);
+        std::uint64_t low = 0;
+        std::uint32_t high = 0;
+#pragma unroll 4
+        for (unsigned c = 0; c < replicas; ++c) {
+            const std::uint32_t* const word = first + from.first * plane + ((start + c) & (replicas - 1));
+            low += simt::load(word);
+            high += from.are_two ? simt::load(word + plane) : 0;
+        }
+        return low + (std::uint64_t{high} << 32);
     }
     /// Adds to the sums of a slot in device memory.
     PARPRIMS_DEVICE void add_to_global(std::uint64_t* first, std::size_t plane, bool may_wrap) const

@@ -138,26 +138,32 @@ PARPRIMS_DEVICE void look_at_weights(simt::block block, std::uint32_t* looked, c
         const std::size_t n = input.samples.n;
         std::uint32_t exponents[looks];
         unsigned found = 0;
+        // Nothing branches on what is read, so all reads are in flight together. A size in device memory may be that of empty segments.
 #pragma unroll
-        for (unsigned k = 0; k < looks; ++k) {
-            const std::size_t i = n / looked_weights * (k * simt::warp_size + block.lane()) +
-                                  smaller_of<std::size_t>(n % looked_weights, k * simt::warp_size + block.lane());
+        for (unsigned k = 0; k < looks; ++k)
             exponents[k] = none;
-            if (i < n) {
-                const digits weight = digits::of(traits::convert(input.weights[i]));
-                if (weight.is_normal() &&
-                    input.samples.axis.slot(input.samples.sample(i)) < input.samples.axis.extent())
-                    exponents[k] = static_cast<std::uint32_t>(weight.exponent() - traits::limbs.lowest);
+        if (n != 0)
+#pragma unroll
+            for (unsigned k = 0; k < looks; ++k) {
+                const unsigned look = k * simt::warp_size + block.lane();
+                const std::size_t i = n / looked_weights * look + smaller_of<std::size_t>(n % looked_weights, look);
+                const std::size_t at = smaller_of(i, n - 1);
+                const digits weight = digits::of(traits::convert(input.weights[at]));
+                const std::size_t slot = input.samples.axis.slot(input.samples.sample(at));
+                const bool counts = i < n && weight.is_normal() && slot < input.samples.axis.extent();
+                exponents[k] = counts ? static_cast<std::uint32_t>(weight.exponent() - traits::limbs.lowest) : none;
+                found += counts ? 1 : 0;
             }
-            found += simt::count_lanes(simt::ballot(exponents[k] != none));
-        }
+        found = simt::sum_lanes(found);
         // The median, bit by bit.
+        constexpr std::uint32_t top_bit = 1u << (8 * sizeof(digits::mantissa) - digits::count);
         std::uint32_t median = 0;
-        for (std::uint32_t bit = 1u << 11; bit != 0; bit /= 2) {
+        for (std::uint32_t bit = top_bit; bit != 0; bit /= 2) {
             unsigned below = 0;
 #pragma unroll
             for (unsigned k = 0; k < looks; ++k)
-                below += simt::count_lanes(simt::ballot(exponents[k] < (median | bit)));
+                below += exponents[k] < (median | bit) ? 1 : 0;
+            below = simt::sum_lanes(below);
             median |= 2 * below <= found && found != 0 ? bit : 0;
         }
         // What lies so near to it that the words of a sum of weights can hold all of it.
