@@ -65,9 +65,8 @@ struct tree_counter {
     }
 };
 
-/// The prefix of each tile of a line, found tile after tile. The tree is built in loops, which need few registers: `tree_counter` spilled
-/// here, and scans of 2684354 rows of 100 took 1267 us in the place of 966; where a thread has registers, lines of 10^7 took 370 us with it and
-/// 654 with this (H200, ed4cd1af and 11386a30).
+/// The prefix of each tile of a line, found tile after tile. The tree is built in loops, which need few registers: where threads have few,
+/// `tree_counter` spills them (ed4cd1af), and where they have more, it is faster than this (11386a30).
 template <class T, class Op>
 class line_tile_prefix {
 public:

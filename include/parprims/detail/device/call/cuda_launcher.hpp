@@ -202,7 +202,7 @@ private:
             sharing.id = cudaLaunchAttributeClusterSchedulingPolicyPreference;
             sharing.val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicyLoadBalancing;
         }
-        // Programmatic dependent launch saves 0.25 us between two kernels of a stream; run_kernel waits for the earlier kernels.
+        // Programmatic dependent launch: a kernel starts while the one before it ends. run_kernel waits for the earlier kernels.
         if (runs_code_for_90()) {
             cudaLaunchAttribute& early = attributes[config.numAttrs++];
             early.id = cudaLaunchAttributeProgrammaticStreamSerialization;

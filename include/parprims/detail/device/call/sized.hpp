@@ -37,7 +37,7 @@ struct sized_grid {
 ///     return at once, and the kernel sees a grid without them;
 ///   * `sized_blocks_per_sm`, optional, if blocks need no others of their grid: a multiprocessor gets no more of them, and a block runs as
 ///     several, one after the other: `operator()` has their index as a third argument. So a far bound does not start blocks that have
-///     nothing to do, of which 1000 take 1 us. With `draws_numbers`, true, blocks draw their indices by ticket, so that fast blocks run as more;
+///     nothing to do. With `draws_numbers`, true, blocks draw their indices by ticket, so that fast blocks run as more;
 ///   * `write_empty(block)`, optional: writes the result of a call without elements. The first block calls it if no block takes part.
 /// `run_kernel` waits for earlier kernels before it calls this, so the size has been written.
 template <class Kernel>

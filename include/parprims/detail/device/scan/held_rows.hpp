@@ -54,7 +54,7 @@ public:
     }
 
     /// Writes the output. `prefix` is that of the tile, `row_scans` the scan of the totals of its rows. Each row is stored before the next
-    /// one is finished: 0.85 to 0.95 of the time that it takes to finish all rows first.
+    /// one is finished: faster than to finish all rows first.
     PARPRIMS_DEVICE void write(const Tile& work, const maybe<T>& prefix, const uninitialized<T>* row_scans)
     {
         for_each_row([&]<class Part>(auto& row, const Part& part) {
