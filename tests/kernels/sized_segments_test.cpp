@@ -258,7 +258,7 @@ TEST_CASE("segments without a sample read none")
     memory<std::uint32_t> offsets(4), input(0);
     memory<float> weights(0);
     std::fill_n(offsets.data(), offsets.size(), 0u);
-    for (const std::uint32_t bins : {5u, 20000u}) {  // in shared, and in device memory
+    for (const std::uint32_t bins : {5u, 20000u}) {  // in shared memory, and in device memory, where no block adds
         memory<double> sums(3 * bins);
         std::fill_n(sums.data(), sums.size(), 1.0);
         memory<std::int32_t> count(1);

@@ -18,8 +18,8 @@ inline constexpr unsigned warp_size = 32;
 using lane_mask = std::uint32_t;
 inline constexpr lane_mask all_lanes = 0xffffffffu;
 
-/// Bytes of a line of shared memory: 32 banks. Asynchronous copies should begin with a line, or the packets of a warp cover one more, which is
-/// seen in the time of a call (1dcefae).
+/// Bytes of a line of shared memory: 32 banks. Asynchronous copies should begin with a line, or the packets of a warp cover one more: some
+/// calls then take 1.2 times as long (1dcefae).
 inline constexpr std::size_t shared_line_bytes = 128;
 
 /// `bytes`, rounded up to whole lines.

@@ -92,7 +92,7 @@ Launcher& launcher_of_host_sizes(sized_launcher<Launcher>& launcher)
     return launcher;
 }
 
-/// Bytes at most that the last block of a kernel zeroes again, in less time than a memset before it takes (241a185). Other limits were not
+/// Bytes at most that the last block of a kernel zeroes again: for so few, a memset before the kernel takes longer (241a185). Other limits were not
 /// compared.
 inline constexpr std::size_t max_reset_bytes = 8 * 1024;
 

@@ -28,21 +28,25 @@ struct copy_if_plan {
 };
 
 /// @param  packets      of `items` elements
-/// @param  threads      of a block
-/// @param  few_threads  of a block with a small or a medium tile
+/// @param  threads      of a block, at most
+/// @param  few_threads  of a block with a small tile; also of one with a medium tile, if these are not too many
 /// @param  most_tiles   of a short pass
 inline copy_if_plan plan_copy_if(std::size_t packets, unsigned items, unsigned threads, unsigned few_threads,
                                  unsigned most_tiles, const gpu_properties& gpu)
 {
-    const auto tiles = [&](unsigned rows) { return order::ceil_div(packets, std::size_t{few_threads} * rows); };
+    const auto tiles = [&](unsigned block_threads, unsigned rows) {
+        return order::ceil_div(packets, std::size_t{block_threads} * rows);
+    };
     const auto most = smaller_of(most_tiles, gpu.multiprocessors * max_copied_tiles_per_sm);
     const bool is_sparse = items <= max_sparse_items;
     const std::size_t most_small = is_sparse ? gpu.multiprocessors * max_sparse_tiles_per_sm : most;
-    const bool is_single = is_sparse && tiles(small_tile::rows) > 1 && tiles(medium_tile::rows) <= 1;
-    const unsigned rows = tiles(small_tile::rows) <= most_small && !is_single ? small_tile::rows
-                          : tiles(medium_tile::rows) <= most                  ? medium_tile::rows
-                                                                              : large_tile::rows;
-    return {rows, rows == large_tile::rows ? threads : few_threads, most};
+    const bool is_single =
+        is_sparse && tiles(few_threads, small_tile::rows) > 1 && tiles(few_threads, medium_tile::rows) <= 1;
+    if (tiles(few_threads, small_tile::rows) <= most_small && !is_single)
+        return {small_tile::rows, few_threads, most};
+    if (tiles(few_threads, medium_tile::rows) <= most)
+        return {medium_tile::rows, few_threads, most};
+    return {tiles(threads, medium_tile::rows) <= most ? medium_tile::rows : large_tile::rows, threads, most};
 }
 
 /// Elements between a multiple of `bytes` and `data`.
@@ -108,15 +112,16 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
                                                epoch_words<typename largest::total>::max_tiles, gpu));
 
     const auto enqueue = [&]<class Size>(Size) {
+        using work_type = copy_if_work<input_type, outputs_type, Predicate, Count, Size>;
+        const unsigned block_threads = smaller_of(plan.block_threads, work_type::max_threads);
         const std::size_t tiles =
-            larger_of<std::size_t>(order::ceil_div(packets(), std::size_t{plan.block_threads} * Size::rows), 1);
-        const copy_if_work<input_type, outputs_type, Predicate, Count, Size> work{
-            {input, n, lead}, device::make_kept_outputs(out), predicate, count, tiles};
+            larger_of<std::size_t>(order::ceil_div(packets(), std::size_t{block_threads} * Size::rows), 1);
+        const work_type work{{input, n, lead}, device::make_kept_outputs(out), predicate, count, tiles};
         if (tiles <= plan.max_tiles)
-            device::enqueue_short_pass(launcher, work, tiles, plan.block_threads);
+            device::enqueue_short_pass(launcher, work, tiles, block_threads);
         else if constexpr (Size::rows == large_tile::rows)
-            device::enqueue_long_pass(
-                launcher, work, {tiles, gpu.multiprocessors * std::size_t{Size::blocks_per_sm}, plan.block_threads});
+            device::enqueue_long_pass(launcher, work,
+                                      {tiles, gpu.multiprocessors * std::size_t{Size::blocks_per_sm}, block_threads});
         return tiles <= plan.max_tiles;
     };
     if (plan.lane_packets == small_tile::rows && enqueue(small_tile{}))

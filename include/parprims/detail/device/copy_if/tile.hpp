@@ -35,9 +35,9 @@ struct copy_if_work {
     static constexpr bool in_packets = packets_type::in_packets;
     static constexpr unsigned items = packets_type::items;
     static constexpr unsigned rows = packets_type::rows;
-    static constexpr bool has_few_tiles = rows < large_tile::rows;
+    static constexpr bool is_small = rows == small_tile::rows;
     static constexpr unsigned max_threads =
-        has_few_tiles && !Outputs::writes_kept && items > max_sparse_items ? few_stencil_threads : copy_if_threads;
+        is_small && !Outputs::writes_kept && items > max_sparse_items ? few_stencil_threads : copy_if_threads;
     static constexpr unsigned usual_warps = max_threads / simt::warp_size;
     static constexpr unsigned blocks_per_sm(std::size_t) { return Size::blocks_per_sm; }
     static constexpr unsigned short_threads = max_threads;
@@ -104,7 +104,8 @@ struct copy_if_work {
         }
     }
 
-    /// Starts to copy the whole packets of a lane to shared memory. The lane must have read its previous packets.
+    /// Starts to copy the whole packets of a lane to shared memory; for runs, the first lane also the packet before those of its warp. The lane
+    /// must have read its previous packets.
     PARPRIMS_DEVICE void fetch(simt::block block, unsigned char* memory, std::size_t tile, fetched&) const
     {
         if constexpr (in_packets) {

@@ -198,7 +198,8 @@ private:
     /// Whether packets of zipped arrays go to shared memory: of one-byte values only. With wider ones registers spill.
     static constexpr bool stages_zipped = sizeof(T) == 1 && loads_zipped<T, Input, Items>;
 
-    /// Elements that a lane loads before it stores them, so that the loads overlap; with more, those of two arrays take longer (c8e9c77).
+    /// Elements that a lane loads before it stores them, so that the loads overlap. With more, elements of two arrays take longer,
+    /// functions at a stride less time (c8e9c77).
     static constexpr unsigned elements_at_once = order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), 8);
 
     PARPRIMS_DEVICE T value(std::size_t i) const { return device::operand<T, Input>(transform, input[i]); }

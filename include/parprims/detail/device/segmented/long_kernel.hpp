@@ -183,7 +183,7 @@ struct long_segments_kernel {
     }
 
 private:
-    /// For a power of two of tasks of a block. A division of 64 bits, in each block that starts, is seen in the time of a call.
+    /// For a power of two of tasks of a block. Divisions of 64 bits in each block that starts made short calls slower.
     PARPRIMS_DEVICE static std::size_t blocks_for(std::size_t tasks, unsigned block_tasks)
     {
         return (tasks + block_tasks - 1) >> simt::highest_lane(block_tasks);

@@ -160,8 +160,9 @@ struct weighted_kernel_base {
         words::template add_to_shared<adds_zeros>(sums, plane, bins, added);
     }
 
-    /// Adds the sums of `counters` counters in shared memory to those of all blocks: neighbouring threads those of neighbours, a word of each.
-    /// `slot(counter)` is asked about counters that are not zero only: the axis knows slots of samples.
+    /// Adds the sums of `counters` counters in shared memory to those of all blocks. A thread adds a word of device memory of one counter at a time;
+    /// neighbouring threads take neighbouring counters. `slot(counter)` is called for words that are not 0 only: an axis may be asked only about
+    /// values of samples.
     /// @tparam  Zeroes  the sums become zero
     template <bool Zeroes, class Slot>
     PARPRIMS_DEVICE void flush(simt::block block, std::uint32_t* sums, std::uint32_t plane, std::uint32_t counters,

@@ -138,7 +138,8 @@ PARPRIMS_DEVICE void look_at_weights(simt::block block, std::uint32_t* looked, c
         const std::size_t n = input.samples.n;
         std::uint32_t exponents[looks];
         unsigned found = 0;
-        // Nothing branches on what is read, so all reads are in flight together. A size in device memory may be that of empty segments.
+        // Nothing here branches on weights, so those of a lane and their samples are in flight together. Segments whose number lies in device
+        // memory may all be empty: then n is 0.
 #pragma unroll
         for (unsigned k = 0; k < looks; ++k)
             exponents[k] = none;
