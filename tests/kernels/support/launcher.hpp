@@ -187,8 +187,6 @@ public:
     template <class Kernel>
     void launch(const device::launch_shape& shape, Kernel kernel)
     {
-        if (shape.block_threads > Kernel::max_threads)
-            throw std::logic_error("more threads than the kernel's max_threads");
         made.add(options(), shape);
         if constexpr (requires { kernel.max_spins; })
             kernel.max_spins = static_cast<unsigned>(mix(options().seed + 9) % 4);
