@@ -162,6 +162,19 @@ void check_weights(const input& in, std::size_t bins, weights_like what, std::ui
         });
 }
 
+/// Adds the weights of three segments, of `bound` that there may be.
+template <class Launcher = launcher>
+void add_three_segments(const memory<std::uint32_t>& offsets, std::size_t bound, const memory<std::uint32_t>& samples,
+                        const memory<float>& weights, std::uint32_t bins, memory<double>& sums)
+{
+    memory<std::int32_t> count(1);
+    count[0] = 3;
+    device::sized_launcher<Launcher> on(schedule_of(0), sized_gpu);
+    on.set(size_at(count, bound));
+    device::enqueue_segmented_weighted(on, segments_type{offsets.data(), 1000000, bound}, samples.data(),
+                                       weights.data(), parprims::integer_axis<std::uint32_t>(0, bins), sums.data());
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("reductions of segments whose number is in device memory", T, std::uint8_t, std::uint32_t,
@@ -238,14 +251,7 @@ TEST_CASE("weights of segments read no offset and no sample behind their number,
     }
     for (const std::uint32_t bins : {5u, 20000u}) {  // in shared, and in device memory
         memory<double> sums(3 * bins);
-        memory<std::int32_t> count(1);
-        count[0] = 3;
-        device::sized_launcher<launcher> on(schedule_of(0), sized_gpu);
-        on.set(size_at(count, 900));
-        device::enqueue_segmented_weighted(on, segments_type{offsets.data(), 1000000, 900},
-                                           static_cast<const std::uint32_t*>(input.data()),
-                                           static_cast<const float*>(weights.data()),
-                                           parprims::integer_axis<std::uint32_t>(0, bins), sums.data());
+        add_three_segments(offsets, 900, input, weights, bins, sums);
         std::size_t right = 0;
         for (std::size_t i = 0; i < sums.size(); ++i)
             right += sums[i] == (i % bins >= 5 ? 0 : i < bins ? 34 : i < 2 * bins ? 0 : 7964);
@@ -261,14 +267,7 @@ TEST_CASE("segments without a sample read none")
     for (const std::uint32_t bins : {5u, 20000u}) {  // in shared memory, and in device memory, where no block adds
         memory<double> sums(3 * bins);
         std::fill_n(sums.data(), sums.size(), 1.0);
-        memory<std::int32_t> count(1);
-        count[0] = 3;
-        device::sized_launcher<launcher> on(schedule_of(0), sized_gpu);
-        on.set(size_at(count, 900));
-        device::enqueue_segmented_weighted(on, segments_type{offsets.data(), 1000000, 900},
-                                           static_cast<const std::uint32_t*>(input.data()),
-                                           static_cast<const float*>(weights.data()),
-                                           parprims::integer_axis<std::uint32_t>(0, bins), sums.data());
+        add_three_segments(offsets, 900, input, weights, bins, sums);
         CHECK(std::count(sums.data(), sums.data() + sums.size(), 0.0) == static_cast<std::ptrdiff_t>(sums.size()));
     }
 }
@@ -285,14 +284,7 @@ TEST_CASE("outliers of segments that are added last: no offset and no sample beh
         weights[i] = i % 20 < 5 ? 0x1p60f : 1;  // an outlier in each bin: there are rows for three
     }
     memory<double> sums(3 * 5);
-    memory<std::int32_t> count(1);
-    count[0] = 3;
-    device::sized_launcher<launcher_of_few_rows> on(schedule_of(0), sized_gpu);
-    on.set(size_at(count, 100));
-    device::enqueue_segmented_weighted(on, segments_type{offsets.data(), 1000000, 100},
-                                       static_cast<const std::uint32_t*>(input.data()),
-                                       static_cast<const float*>(weights.data()),
-                                       parprims::integer_axis<std::uint32_t>(0, 5), sums.data());
+    add_three_segments<launcher_of_few_rows>(offsets, 100, input, weights, 5, sums);
     for (std::size_t s = 0; s < 3; ++s) {
         const auto expected =
             exact_bins<double>(input.data() + values[s], values[s + 1] - values[s], weights.data() + values[s],
