@@ -260,10 +260,6 @@ struct halved {
     PARPRIMS_HOST_DEVICE double operator()(double x) const { return x / 2; }
 };
 
-}  // namespace
-
-namespace {
-
 /// `make(bits)` has bits of any sign, exponent and mantissa; infinities and NaN are left out.
 template <class Backend, class Half, class Make>
 void check_halves(Make make)
@@ -278,6 +274,7 @@ void check_halves(Make make)
         }
     CHECK(sum_of<Backend>(x, 0.0f) == exact_oracle::sum(floats, 0.0f));
     CHECK(sum_of<Backend>(x, 1.0) == exact_oracle::sum(floats, 1.0));
+    CHECK(inner_product<Backend>(x, x, 0.0f) == exact_oracle::inner_product(floats, floats, 0.0f));
     CHECK(inner_product<Backend>(x, x, 0.0) == exact_oracle::inner_product(floats, floats, 0.0));
 }
 

@@ -113,7 +113,7 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
 
     const auto enqueue = [&]<class Size>(Size) {
         using work_type = copy_if_work<input_type, outputs_type, Predicate, Count, Size>;
-        const unsigned block_threads = smaller_of(plan.block_threads, work_type::max_threads);
+        const unsigned block_threads = smaller_of(plan.block_threads, work_type::max_threads);  // tests change plans
         const std::size_t tiles =
             larger_of<std::size_t>(order::ceil_div(packets(), std::size_t{block_threads} * Size::rows), 1);
         const work_type work{{input, n, lead}, device::make_kept_outputs(out), predicate, count, tiles};

@@ -11,7 +11,8 @@ namespace parprims::detail::device {
 inline constexpr unsigned copy_if_threads = 256;  ///< of a block, at most
 /// Threads of a block with a small tile, or with one of few medium tiles, where elements of one or two bytes are a stencil: a packet then keeps up to
 /// 16 elements of another array. 65536, 10^6 and 3 * 10^6 flags, i32: 4.1, 5.3 and 7.5 us, with 256 threads 5.4, 5.9 and 8.2; f64: 3.9, 5.3 and 9.3,
-/// with 256 5.7, 6.3 and 10.1; with 64 threads 65536 take as long, 10^6 7.2 us (2026-11-30, in a graph, beside 6033b12b).
+/// with 256 5.7, 6.3 and 10.1; with 64 threads 65536 take as long, 10^6 7.2 us (2026-11-30, in a graph, beside
+/// 6033b12b, with copy_if_threads as large).
 inline constexpr unsigned few_stencil_threads = 128;
 
 /// Many tiles. Two blocks of 256 threads with 8 packets each: 184 us (8 bits), 462 (32 bits), 868 (64 bits). One block of 512

@@ -1,7 +1,7 @@
 /// @file
 /// @brief  The reduction kernel for few elements: as many warps and as little code as possible.
 ///
-/// The input is in the cache, but the code of a kernel that starts is not: each 128 bytes of it are waited for before
+/// The input is in the cache, but the code of a kernel that starts is not: a warp waits for each 128 bytes of it before
 /// their first instruction. So a warp folds 32 columns of a chunk, with one load a row and lane, and the same code folds the columns
 /// of a warp, the totals of a block's warps and the partials of the blocks.
 #pragma once
