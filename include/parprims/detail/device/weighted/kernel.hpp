@@ -160,15 +160,25 @@ struct weighted_kernel_base {
         words::template add_to_shared<adds_zeros>(sums, plane, bins, added);
     }
 
-    /// Adds the sums of `counters` counters in shared memory to those of all blocks. A thread adds a word of device memory of one counter at a time;
-    /// neighbouring threads take neighbouring counters. `slot(counter)` is called for words that are not 0 only: an axis may be asked only about
-    /// values of samples.
+    /// Adds the copies of a counter in shared memory to word `part` of its sums of all blocks. `slot()` is called only if that changes the word: an
+    /// axis may be asked only about values of samples.
+    template <class Slot>
+    PARPRIMS_DEVICE void flush_word(const std::uint32_t* copies, std::uint32_t plane, unsigned replicas, unsigned start,
+                                    unsigned part, Slot slot) const
+    {
+        const std::size_t extent = input.samples.axis.extent();
+        if (const std::uint64_t sum = words::sum_of_copies(copies, plane, replicas, start, part); sum != 0)
+            if (const std::size_t to = slot(); to < extent)
+                simt::atomic_add(memory.sums + part * extent + to, sum);
+    }
+
+    /// Adds the sums of `counters` counters in shared memory to those of all blocks. A thread adds one word at a time; neighbouring threads take
+    /// neighbouring counters.
     /// @tparam  Zeroes  the sums become zero
     template <bool Zeroes, class Slot>
     PARPRIMS_DEVICE void flush(simt::block block, std::uint32_t* sums, std::uint32_t plane, std::uint32_t counters,
                                unsigned replicas, Slot slot) const
     {
-        const std::size_t extent = input.samples.axis.extent();
         const unsigned start = block.thread() * replicas / simt::warp_size;  // so that lanes read from different banks
         unsigned part = 0;
         for (std::uint32_t counter = block.thread();; counter += block.threads()) {
@@ -177,16 +187,13 @@ struct weighted_kernel_base {
             if (part == words::global_words)
                 break;
             std::uint32_t* const copies = sums + counter * replicas;
-            const std::uint64_t sum = words::sum_of_copies(copies, plane, replicas, start, part);
+            flush_word(copies, plane, replicas, start, part, [&] { return slot(counter); });
             if constexpr (Zeroes) {
                 const auto read = words::words_of(part);
                 for (unsigned w = read.first; w <= read.first + (read.are_two ? 1 : 0); ++w)
                     for (unsigned c = 0; c < replicas; ++c)
                         simt::store(copies + w * plane, (start + c) & (replicas - 1), 0u);
             }
-            if (sum != 0)
-                if (const std::size_t to = slot(counter); to < extent)
-                    simt::atomic_add(memory.sums + part * extent + to, sum);
         }
     }
 };

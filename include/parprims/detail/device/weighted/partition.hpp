@@ -73,12 +73,9 @@ struct part_sums : weighted_kernel_base<Weighted, Values> {
     PARPRIMS_DEVICE void flush(const std::uint32_t* sums, std::uint32_t plane, std::uint32_t i,
                                std::size_t counter) const
     {
-        const std::size_t extent = this->input.samples.axis.extent();
-        const std::size_t slot = this->input.samples.slot_of(counter);
 #pragma unroll
         for (unsigned part = 0; part < bins::global_words; ++part)
-            if (const std::uint64_t sum = bins::sum_of_copies(sums + i, plane, 1, 0, part); sum != 0 && slot < extent)
-                simt::atomic_add(this->memory.sums + part * extent + slot, sum);
+            this->flush_word(sums + i, plane, 1, 0, part, [&] { return this->input.samples.slot_of(counter); });
     }
 };
 

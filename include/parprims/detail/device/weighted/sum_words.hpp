@@ -244,8 +244,8 @@ struct words_of_bin {
         }();
         return {part + simt::count_lanes(pairs & ((1u << part) - 1)), (pairs >> part & 1) != 0};
     }
-    /// What a bin in shared memory adds to word `part` of its sums in device memory: carries of its `replicas` copies stay in the word: a
-    /// block adds less than 2^37, so 2^27 additions fit. Copy `start` comes first.
+    /// What the `replicas` copies of a bin in shared memory add to word `part` of its sums in device memory: less than 2^37, carries included, so a
+    /// word has room for 2^27 blocks. Copy `start` is read first.
     PARPRIMS_DEVICE static std::uint64_t sum_of_copies(const std::uint32_t* first, std::uint32_t plane,
                                                        unsigned replicas, unsigned start, unsigned part)
     {

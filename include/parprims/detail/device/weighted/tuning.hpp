@@ -19,8 +19,9 @@ inline constexpr unsigned weighted_batch = 1;
 /// 573 / 585 us; with squares, which then do not fit the registers, 891 / 1258. Where there are copies, highest words of 0 are added, too:
 /// 353 us, with a branch for each 366. In 65536 bins, most samples in one of them, adding them takes 3500 us, the branch 2700.
 inline constexpr unsigned weighted_together = 2;
-/// Samples for each thread, where they are not partitioned: a grid has no more blocks than that takes. 10^5 floats in 100 bins on an H200 (CUDA 13.0, 2026-11-30, in a graph, beside
-/// 6033b12b), four / eight / 16: 9.4 / 10.5 / 12.4 us, profile 17.6 / 19.1 / 22.4; in 4096 bins 14.9 / 15.8 / 17.7; 10^7 floats: no difference.
+/// Samples for each thread, where they are not partitioned: a grid has no more blocks than that takes. 10^5 floats in 100 bins on an H200 (CUDA
+/// 13.0, 2026-11-30, in a graph, beside 6033b12b), four / eight / 16: 9.4 / 10.5 / 12.4 us, profile 17.6 / 19.1 / 22.4; in 4096 bins 14.9 / 15.8 /
+/// 17.7; 10^7 floats: no difference.
 inline constexpr std::size_t weighted_thread_samples = 4;
 /// Weights that are looked at, to choose the digits that words hold: each block looks at the same ones. Not compared.
 inline constexpr unsigned looked_weights = 256;
