@@ -27,6 +27,14 @@ public:
     }
 };
 
+/// So many tiles, which blocks draw, that there are several groups of them.
+class one_warp : public launcher {
+public:
+    using launcher::launcher;
+
+    void change(device::copy_if_plan& plan) const { plan = {device::large_tile::rows, 32, 0}; }
+};
+
 void check_extremes(std::uint64_t seed, std::size_t n)
 {
     memory<std::uint32_t> values(n, 4);
@@ -109,10 +117,11 @@ void check_runs(std::uint64_t seed, std::size_t n)
 }
 
 /// Short runs, and long ones, which reach over tiles in which none begins.
+template <class Key, class Launcher>
 void check_lengths(std::uint64_t seed, std::size_t n)
 {
-    memory<std::uint32_t> keys(n, 4);
-    memory<std::uint32_t> out(n);
+    memory<Key> keys(n, 4);
+    memory<Key> out(n);
     memory<std::uint32_t> lengths(n);
     memory<std::size_t> count(1);
     std::vector<std::size_t> begins;
@@ -120,12 +129,12 @@ void check_lengths(std::uint64_t seed, std::size_t n)
         begins.push_back(i);
     for (std::size_t i = 0, r = 0; i < n; ++i) {
         r += r + 1 < begins.size() && begins[r + 1] == i;
-        keys[i] = static_cast<std::uint32_t>(r);
+        keys[i] = static_cast<Key>(r);
     }
-    two_warps on(schedule_of(seed), device::gpu_properties{2});
-    const parprims::detail::kept_outputs<std::uint32_t*, parprims::detail::run_lengths, std::uint32_t*> outputs{
+    Launcher on(schedule_of(seed), device::gpu_properties{2});
+    const parprims::detail::kept_outputs<Key*, parprims::detail::run_lengths, std::uint32_t*> outputs{
         out.data(), {}, lengths.data(), {}};
-    device::enqueue_copy_if(on, static_cast<const std::uint32_t*>(keys.data()), n, outputs,
+    device::enqueue_copy_if(on, static_cast<const Key*>(keys.data()), n, outputs,
                             parprims::detail::starts_run<parprims::equal_to>{}, count.data());
     mutants::require(count[0] == begins.size(), "lengths: count");
     begins.push_back(n);
@@ -163,7 +172,9 @@ int main(int count, char** arguments)
         check_copy<false>(seed, 3000);
         check_copy<true>(seed, 6000);  // so many tiles that blocks draw them
         check_runs(seed, 6000);
-        check_lengths(seed, 6000);
+        check_lengths<std::uint32_t, two_warps>(seed, 6000);
+        check_lengths<std::uint32_t, one_warp>(seed, 45000);
+        check_lengths<std::uint8_t, two_warps>(seed, 12000);  // their numbers take the place of bytes
         check_transform(seed, 3000);
     });
 }

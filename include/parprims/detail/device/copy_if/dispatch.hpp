@@ -27,26 +27,31 @@ struct copy_if_plan {
     std::size_t max_tiles;  ///< if a block has each
 };
 
-/// @param  packets      of `items` elements
-/// @param  threads      of a block, at most
-/// @param  few_threads  of a block with a small tile; also of one with a medium tile, if these are not too many
-/// @param  most_tiles   of a short pass
+/// @param  packets       of `items` elements
+/// @param  threads       of a block, at most
+/// @param  few_threads   of a block with a small tile; also of one with a medium tile, if these are not too many
+/// @param  largest_rows  of a tile
+/// @param  most_tiles    of a short pass
 inline copy_if_plan plan_copy_if(std::size_t packets, unsigned items, unsigned threads, unsigned few_threads,
-                                 unsigned most_tiles, const gpu_properties& gpu)
+                                 unsigned largest_rows, unsigned most_tiles, const gpu_properties& gpu)
 {
     const auto tiles = [&](unsigned block_threads, unsigned rows) {
         return order::ceil_div(packets, std::size_t{block_threads} * rows);
     };
-    const auto most = smaller_of(most_tiles, gpu.multiprocessors * max_copied_tiles_per_sm);
+    const auto most_of = [&](std::size_t for_each) {
+        return smaller_of<std::size_t>(most_tiles, gpu.multiprocessors * for_each);
+    };
+    const std::size_t most = most_of(max_copied_tiles_per_sm);
+    const std::size_t most_largest = most_of(max_largest_tiles_per_sm);
     const bool is_sparse = items <= max_sparse_items;
-    const std::size_t most_small = is_sparse ? gpu.multiprocessors * max_sparse_tiles_per_sm : most;
+    const std::size_t most_small = is_sparse ? most_of(max_sparse_tiles_per_sm) : most;
     const bool is_single =
         is_sparse && tiles(few_threads, small_tile::rows) > 1 && tiles(few_threads, medium_tile::rows) <= 1;
     if (tiles(few_threads, small_tile::rows) <= most_small && !is_single)
-        return {small_tile::rows, few_threads, most};
+        return {small_tile::rows, few_threads, most_largest};
     if (tiles(few_threads, medium_tile::rows) <= most)
-        return {medium_tile::rows, few_threads, most};
-    return {tiles(threads, medium_tile::rows) <= most ? medium_tile::rows : large_tile::rows, threads, most};
+        return {medium_tile::rows, few_threads, most_largest};
+    return {tiles(threads, medium_tile::rows) <= most ? medium_tile::rows : largest_rows, threads, most_largest};
 }
 
 /// Elements between a multiple of `bytes` and `data`.
@@ -90,7 +95,9 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
 {
     using input_type = input_for<Iterator>;
     using outputs_type = decltype(device::make_kept_outputs(out));
-    using largest = copy_if_work<input_type, outputs_type, Predicate, Count, large_tile>;
+    using large_work = copy_if_work<input_type, outputs_type, Predicate, Count, large_tile>;
+    using largest_tile = std::conditional_t<large_work::is_stencil_of_bytes, medium_tile, large_tile>;
+    using largest = copy_if_work<input_type, outputs_type, Predicate, Count, largest_tile>;
     const gpu_properties gpu = launcher.gpu();
     const input_type input = device::make_input(first);
     unsigned threads = copy_if_threads;
@@ -108,7 +115,7 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
                 lead = device::elements_behind(simt::shared_line_bytes, input.data);
         }
     const copy_if_plan plan =
-        device::planned(launcher, plan_copy_if(packets(), largest::items, threads, few_threads,
+        device::planned(launcher, plan_copy_if(packets(), largest::items, threads, few_threads, largest_tile::rows,
                                                epoch_words<typename largest::total>::max_tiles, gpu));
 
     const auto enqueue = [&]<class Size>(Size) {
@@ -119,16 +126,17 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
         const work_type work{{input, n, lead}, device::make_kept_outputs(out), predicate, count, tiles};
         if (tiles <= plan.max_tiles)
             device::enqueue_short_pass(launcher, work, tiles, block_threads);
-        else if constexpr (Size::rows == large_tile::rows)
+        else if constexpr (Size::rows == largest_tile::rows)
             device::enqueue_long_pass(launcher, work,
                                       {tiles, gpu.multiprocessors * std::size_t{Size::blocks_per_sm}, block_threads});
         return tiles <= plan.max_tiles;
     };
     if (plan.lane_packets == small_tile::rows && enqueue(small_tile{}))
         return;
-    if (plan.lane_packets == medium_tile::rows && enqueue(medium_tile{}))
-        return;
-    enqueue(large_tile{});
+    if constexpr (largest_tile::rows != medium_tile::rows)
+        if (plan.lane_packets == medium_tile::rows && enqueue(medium_tile{}))
+            return;
+    enqueue(largest_tile{});
 }
 
 }  // namespace parprims::detail::device

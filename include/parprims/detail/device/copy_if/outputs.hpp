@@ -16,11 +16,11 @@
 
 namespace parprims::detail::device {
 
-/// How many elements are kept, and where the last one ends; 0 if none is kept.
+/// How many elements are kept, and how many there are from the last kept one on; all if none is kept.
 template <class Number>
 struct kept_runs {
     Number kept;
-    std::uint64_t end;
+    Number tail;
 };
 
 /// Whether staged elements of type T are written to an output as packets.
@@ -81,13 +81,13 @@ PARPRIMS_DEVICE inline void write_tested(simt::block block, const Packets& packe
         [[maybe_unused]] unsigned rejected = 0;  // bits
         [[maybe_unused]] unsigned rejected_place = 0;
         if constexpr (Outputs::writes_rejected) {
-            rejected = span.live_bits(r) & ~lane_state.kept[r];
+            rejected = span.live_bits(r) & ~lane_state.kept.row(r);
             const std::size_t i = span.origin + r * Packets::row;
             rejected_place = static_cast<unsigned>((i > packets.lead ? i - packets.lead : 0) - first) - place;
         }
 #pragma unroll
         for (unsigned k = 0; k < Packets::items; ++k) {
-            if ((lane_state.kept[r] >> k & 1) != 0)
+            if (lane_state.kept.has(r, k))
                 simt::store(stage, place++, lane_state.data[r].value(packets, k));
             if constexpr (Outputs::writes_rejected)
                 if ((rejected >> k & 1) != 0)
@@ -113,7 +113,7 @@ PARPRIMS_DEVICE inline void write_wide(simt::block block, const Packets& packets
     for (unsigned r = 0; r < Packets::rows; ++r) {
         const std::size_t i = span.origin + r * Packets::row;
         const std::size_t place = before + lane_state.places[r];
-        if (lane_state.kept[r] != 0)
+        if (lane_state.kept.has(r, 0))
             outputs.kept.set(place, packets.operand(packets.input[i]));
         else if constexpr (Outputs::writes_rejected)
             if (span.is_live(r))
@@ -132,7 +132,7 @@ PARPRIMS_DEVICE inline void store_numbers(simt::block block, const Packets& pack
         unsigned place = lane_state.places[r];
 #pragma unroll
         for (unsigned k = 0; k < Packets::items; ++k)
-            if ((lane_state.kept[r] >> k & 1) != 0)
+            if (lane_state.kept.has(r, k))
                 simt::store(numbers, place++, static_cast<std::uint16_t>(packets.number_in_tile(block, r) + k));
     }
 }
@@ -167,12 +167,15 @@ PARPRIMS_DEVICE inline void write_lengths(simt::block block, const Packets& pack
                                           const std::uint16_t* numbers, std::size_t tile, std::size_t tiles,
                                           unsigned kept, const kept_runs<std::uint64_t>& earlier)
 {
-    const auto begin_of = [&](unsigned i) { return packets.origin_of(block, tile) + simt::load(numbers, i); };
+    const auto number = [&](unsigned i) { return std::uint32_t{simt::load(numbers, i)}; };
     for (unsigned i = block.thread(); i < kept; i += block.threads())
         if (earlier.kept + i != 0)
-            outputs.other.set(earlier.kept + i - 1, begin_of(i) - (i != 0 ? begin_of(i - 1) : earlier.end - 1));
-    if (tile + 1 == tiles && block.thread() == 0 && packets.n != 0)
-        outputs.other.set(earlier.kept + kept - 1, packets.n - (kept != 0 ? begin_of(kept - 1) : earlier.end - 1));
+            outputs.other.set(earlier.kept + i - 1,
+                              i != 0 ? std::uint64_t{number(i) - number(i - 1)} : earlier.tail + number(0));
+    if (tile + 1 == tiles && block.thread() == 0 && packets.n != 0) {
+        const std::uint64_t elements = packets.n - packets.origin_of(block, tile);
+        outputs.other.set(earlier.kept + kept - 1, kept != 0 ? elements - number(kept - 1) : earlier.tail + elements);
+    }
 }
 
 /// Writes where long runs begin, and their lengths where they end: first and last elements alternate.
@@ -181,13 +184,14 @@ PARPRIMS_DEVICE inline void write_long_runs(simt::block block, const Packets& pa
                                             const std::uint16_t* numbers, std::size_t tile, unsigned kept,
                                             const kept_runs<std::uint64_t>& earlier)
 {
-    const auto element = [&](unsigned i) { return packets.origin_of(block, tile) + simt::load(numbers, i); };
+    const auto number = [&](unsigned i) { return std::uint32_t{simt::load(numbers, i)}; };
     for (unsigned i = block.thread(); i < kept; i += block.threads()) {
         const std::uint64_t place = earlier.kept + i;
         if (place % 2 == 0)
-            outputs.kept.set(place / 2, element(i));
+            outputs.kept.set(place / 2, packets.origin_of(block, tile) + number(i));
         else
-            outputs.other.set(place / 2, element(i) + 1 - (i != 0 ? element(i - 1) : earlier.end - 1));
+            outputs.other.set(place / 2,
+                              1 + (i != 0 ? std::uint64_t{number(i) - number(i - 1)} : earlier.tail + number(0)));
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/selection.hpp>
+#include <parprims/detail/device/copy_if/tile_packets.hpp>
 #include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -86,8 +87,10 @@ PARPRIMS_DEVICE inline void keep_ends_of_long_runs(simt::block block, const Pack
     unsigned heads[rows + 1];  // past the end of the input, each element counts as a head
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r)
-        heads[r] = (lane_state.kept[r] | ~0u << (span.end > r * row ? smaller_of(span.end - r * row, items) : 0)) & all;
+        heads[r] =
+            (lane_state.kept.row(r) | ~0u << (span.end > r * row ? smaller_of(span.end - r * row, items) : 0)) & all;
     heads[rows] = 1;
+    lane_state.kept = lane_state.kept.none();
     const std::size_t next = span.origin + (rows - 1) * row + items;  // behind the packets of the warp
     if (block.lane() == simt::warp_size - 1 && next < packets.lead + packets.n) {
         const auto& input = packets.input;
@@ -104,14 +107,14 @@ PARPRIMS_DEVICE inline void keep_ends_of_long_runs(simt::block block, const Pack
         const unsigned above = simt::shuffle_down(heads[r] & 1, 1);
         const unsigned in_next_row = r + 1 < rows ? simt::shuffle(heads[r + 1] & 1, 0) : heads[rows];
         const unsigned following = block.lane() == simt::warp_size - 1 ? in_next_row : above;
-        lane_state.kept[r] = heads[r] ^ (heads[r] >> 1 | following << (items - 1));
+        lane_state.kept.add(r, heads[r] ^ (heads[r] >> 1 | following << (items - 1)));
     }
 }
 
 /// How many elements of the warp are kept before those of this lane, for each row of `Items` elements a lane; returns how many the
 /// warp keeps. The counts of several rows are added in one word.
 template <unsigned Items, unsigned Rows>
-PARPRIMS_DEVICE inline unsigned place_in_warp(const unsigned (&kept)[Rows], unsigned (&places)[Rows])
+PARPRIMS_DEVICE inline unsigned place_in_warp(const packet_bits<Rows, Items>& kept, unsigned (&places)[Rows])
 {
     constexpr unsigned bits = Items * simt::warp_size < 256 ? 8 : 16;
     constexpr unsigned fields = Rows < 32 / bits ? Rows : 32 / bits;
@@ -122,7 +125,7 @@ PARPRIMS_DEVICE inline unsigned place_in_warp(const unsigned (&kept)[Rows], unsi
         unsigned counts = 0;
 #pragma unroll
         for (unsigned f = 0; f < fields; ++f)
-            counts |= simt::count_lanes(kept[r + f]) << f * bits;
+            counts |= simt::count_lanes(kept.row(r + f)) << f * bits;
         const unsigned scanned = warp::scan_full_lanes(counts, plus{});
         const unsigned totals = simt::shuffle(scanned, simt::warp_size - 1);
         const unsigned below = scanned - counts;

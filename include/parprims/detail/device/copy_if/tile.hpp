@@ -35,9 +35,10 @@ struct copy_if_work {
     static constexpr bool in_packets = packets_type::in_packets;
     static constexpr unsigned items = packets_type::items;
     static constexpr unsigned rows = packets_type::rows;
-    static constexpr bool is_small = rows == small_tile::rows;
+    /// Whether a packet keeps up to 16 elements of another array.
+    static constexpr bool is_stencil_of_bytes = !Outputs::writes_kept && items > max_sparse_items;
     static constexpr unsigned max_threads =
-        is_small && !Outputs::writes_kept && items > max_sparse_items ? few_stencil_threads : copy_if_threads;
+        is_stencil_of_bytes && rows == small_tile::rows ? few_stencil_threads : copy_if_threads;
     static constexpr unsigned usual_warps = max_threads / simt::warp_size;
     static constexpr unsigned blocks_per_sm(std::size_t) { return Size::blocks_per_sm; }
     static constexpr unsigned short_threads = max_threads;
@@ -46,7 +47,7 @@ struct copy_if_work {
     static constexpr unsigned slots = 1;
     static constexpr bool can_read_early = false;  // takes less time for bytes, more for doubles
     static constexpr bool writes_lengths = Outputs::writes_lengths;
-    /// How many elements of a tile are kept. For lengths also where the last one ends in the input; 0 if none is kept.
+    /// How many elements of a tile are kept. For lengths also how many there are from the last one on.
     using total = std::conditional_t<writes_lengths, kept_runs<unsigned>, unsigned>;
     /// The `total` of all earlier tiles together.
     using prefix = std::conditional_t<writes_lengths, kept_runs<std::uint64_t>, std::uint64_t>;
@@ -63,14 +64,22 @@ struct copy_if_work {
         const std::size_t packets_before = is_starts_run<Predicate> ? threads / simt::warp_size : 0;
         return in_packets ? (std::size_t{threads} * rows + packets_before) * 16 : 0;
     }
+    // Behind them, or in place of bytes, the numbers of the kept elements in the tile.
+    static constexpr bool stages_elements = is_staged && Outputs::writes_elements;
+    static constexpr bool has_numbers_beside =
+        Outputs::writes_other && (!stages_elements || sizeof(value_type) >= sizeof(std::uint16_t));
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t stage_bytes(unsigned threads)
+    {
+        const std::size_t shifts =
+            Outputs::writes_rejected ? 48 : 16;  // the rejected ones come behind those that are kept
+        return stages_elements ? shifts + std::size_t{threads} * rows * items * sizeof(value_type) : 0;
+    }
     static constexpr std::size_t slot_bytes(unsigned threads)
     {
-        const std::size_t elements = std::size_t{threads} * rows * items;
-        const std::size_t values = is_staged && Outputs::writes_elements ? 16 + elements * sizeof(value_type) : 16;
-        const std::size_t shifts =
-            Outputs::writes_rejected ? 32 : 0;  // the rejected ones come behind those that are kept
-        const std::size_t numbers = Outputs::writes_other ? elements * sizeof(std::uint16_t) : 0;
-        return fetched_bytes(threads) + larger_of(values + shifts, numbers);
+        const std::size_t numbers =
+            Outputs::writes_other ? std::size_t{threads} * rows * items * sizeof(std::uint16_t) : 0;
+        const std::size_t values = stage_bytes(threads);
+        return fetched_bytes(threads) + (has_numbers_beside ? values + numbers : larger_of(values, numbers));
     }
 
     packets_type packets;
@@ -143,28 +152,26 @@ struct copy_if_work {
                 if (span.is_live(r))
                     lane_state.data[r].bytes.value =
                         packets.operand(packets.input[span.origin + r * packets_type::row]);
-#pragma unroll
-        for (unsigned r = 0; r < rows; ++r)
-            lane_state.kept[r] = 0;
+        lane_state.kept = lane_state.kept.none();
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r)
             if (span.is_live(r))
-                lane_state.kept[r] = device::find_kept(packets, memory, span, r, lane_state.data[r], predicate);
+                lane_state.kept.add(r, device::find_kept(packets, memory, span, r, lane_state.data[r], predicate));
         if constexpr (Outputs::finds_long_runs)
             device::keep_ends_of_long_runs(block, packets, span, lane_state, predicate);
         if (in_packets && !span.is_full())
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
-                lane_state.kept[r] &= span.live_bits(r);
-        const unsigned warp_total = place_in_warp<items>(lane_state.kept, lane_state.places);
+                lane_state.kept.remove(r, packets_type::bits_type::all & ~span.live_bits(r));
+        const unsigned warp_total = place_in_warp(lane_state.kept, lane_state.places);
         if (block.lane() == 0)
             simt::store(shared.warp_totals, block.warp(), warp_total);
         if constexpr (writes_lengths) {
             unsigned end = 0;
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
-                if (lane_state.kept[r] != 0)
-                    end = packets.number_in_tile(block, r) + simt::highest_lane(lane_state.kept[r]) + 1;
+                if (const unsigned bits = lane_state.kept.row(r); bits != 0)
+                    end = packets.number_in_tile(block, r) + simt::highest_lane(bits) + 1;
             end = ~simt::min_lanes(~end);
             if (block.lane() == 0)
                 simt::store(shared.warp_ends, block.warp(), end);
@@ -183,8 +190,9 @@ struct copy_if_work {
             lane_state.places[r] += warp_before;
         if constexpr (writes_lengths) {
             const unsigned end = block.lane() < block.warps() ? simt::load(shared.warp_ends, block.lane()) : 0;
-            const unsigned last = ~simt::min_lanes(~end);
-            return uninitialized<total>({lane_state.total, last == 0 ? 0 : packets.origin_of(block, tile) + last});
+            const unsigned last = ~simt::min_lanes(~end);  // 0 if none is kept
+            const unsigned elements = block.threads() * rows * items;
+            return uninitialized<total>({lane_state.total, elements - last + (last == 0 ? 0 : 1)});
         } else {
             return uninitialized<total>(lane_state.total);
         }
@@ -194,27 +202,20 @@ struct copy_if_work {
     PARPRIMS_DEVICE void fold_group(uninitialized<total>* groups, unsigned g, unsigned live,
                                     const uninitialized<total>& found) const
     {
-        const bool is_live = simt::block::lane() < live;
-        total sum{};
-        if constexpr (writes_lengths)
-            sum = {simt::sum_lanes(is_live ? found.value.kept : 0), last_end(is_live ? found.value.end : 0)};
-        else
-            sum = simt::sum_lanes(is_live ? found.value : 0);
+        const total sum = joined(simt::block::lane() < live ? found.value : total{});
         if (simt::block::lane() == 0)
             simt::store(groups, g, uninitialized<total>(sum));
     }
 
-    /// Adds the groups [begin, end), which keep fewer than 2^32 elements.
+    /// Adds the groups [begin, end), which have fewer than 2^32 elements.
     PARPRIMS_DEVICE void append(const uninitialized<total>* groups, unsigned begin, unsigned end, prefix& sum) const
     {
         const unsigned lane = simt::block::lane();
-        const total found = lane >= begin && lane < end ? simt::load(groups, lane) : total{};
-        if constexpr (writes_lengths) {
-            const std::uint64_t last = last_end(found.end);
-            sum = {sum.kept + simt::sum_lanes(found.kept), last != 0 ? last : sum.end};
-        } else {
-            sum += simt::sum_lanes(found);
-        }
+        const total next = joined(lane >= begin && lane < end ? simt::load(groups, lane) : total{});
+        if constexpr (writes_lengths)
+            sum = {sum.kept + next.kept, next.tail + (next.kept != 0 ? 0 : sum.tail)};
+        else
+            sum += next;
     }
 
     /// Writes the kept elements, of which the first has place `before`. Has a barrier.
@@ -229,18 +230,22 @@ struct copy_if_work {
         if (tile + 1 == tiles && block.thread() == 0)
             *count = static_cast<std::size_t>((before + lane_state.total) / (Outputs::finds_long_runs ? 2 : 1));
         unsigned char* const stage = memory + fetched_bytes(block.threads());
-        if constexpr (Outputs::writes_elements) {
-            if constexpr (is_staged)
-                device::write_tested(block, packets, outputs, stage, tile, lane_state, before);
-            else
-                device::write_wide(block, packets, outputs, tile, lane_state, before);
-        }
-        if constexpr (Outputs::writes_other) {
-            if constexpr (is_staged && Outputs::writes_elements)
-                block.sync();  // the kept elements have been read from the stage
-            auto* const numbers = reinterpret_cast<std::uint16_t*>(stage);
+        auto* const numbers =
+            reinterpret_cast<std::uint16_t*>(stage + (has_numbers_beside ? stage_bytes(block.threads()) : 0));
+        if constexpr (has_numbers_beside)
             device::store_numbers(block, packets, numbers, lane_state);
+        if constexpr (stages_elements)  // has a barrier
+            device::write_tested(block, packets, outputs, stage, tile, lane_state, before);
+        else if constexpr (Outputs::writes_elements)  // too
+            device::write_wide(block, packets, outputs, tile, lane_state, before);
+        else
             block.sync();
+        if constexpr (Outputs::writes_other) {
+            if constexpr (!has_numbers_beside) {
+                block.sync();  // the kept elements have been read from the stage
+                device::store_numbers(block, packets, numbers, lane_state);
+                block.sync();
+            }
             if constexpr (Outputs::finds_long_runs)
                 device::write_long_runs(block, packets, outputs, numbers, tile, lane_state.total, earlier);
             else if constexpr (writes_lengths)
@@ -251,11 +256,16 @@ struct copy_if_work {
     }
 
 private:
-    /// The last of the lanes' ends that is not 0; 0 if there is none.
-    PARPRIMS_DEVICE static std::uint64_t last_end(std::uint64_t end)
+    /// The total of what all lanes have, in the order of lanes.
+    PARPRIMS_DEVICE static total joined(const total& of_lane)
     {
-        const simt::lane_mask lanes = simt::ballot(end != 0);
-        return lanes == 0 ? 0 : simt::shuffle(end, simt::highest_lane(lanes));
+        if constexpr (writes_lengths) {
+            const simt::lane_mask lanes = simt::ballot(of_lane.kept != 0);
+            const bool is_behind = lanes == 0 || simt::block::lane() >= simt::highest_lane(lanes);
+            return {simt::sum_lanes(of_lane.kept), simt::sum_lanes(is_behind ? of_lane.tail : 0)};
+        } else {
+            return simt::sum_lanes(of_lane);
+        }
     }
 };
 

@@ -16,6 +16,31 @@
 
 namespace parprims::detail::device {
 
+/// A bit for each element of the packets that a lane has in `Rows` rows, in as few words as they fill.
+template <unsigned Rows, unsigned Items>
+struct packet_bits {
+    static constexpr unsigned of_word = 32 / Items;  // rows
+    static constexpr unsigned all = (1u << Items) - 1;
+
+    unsigned words[(Rows + of_word - 1) / of_word];
+
+    PARPRIMS_DEVICE static packet_bits none()
+    {
+        packet_bits result;
+#pragma unroll
+        for (unsigned& word : result.words)
+            word = 0;
+        return result;
+    }
+    PARPRIMS_DEVICE unsigned row(unsigned r) const { return words[r / of_word] >> r % of_word * Items & all; }
+    PARPRIMS_DEVICE bool has(unsigned r, unsigned k) const
+    {
+        return (words[r / of_word] >> (r % of_word * Items + k) & 1) != 0;
+    }
+    PARPRIMS_DEVICE void add(unsigned r, unsigned bits) { words[r / of_word] |= bits << r % of_word * Items; }
+    PARPRIMS_DEVICE void remove(unsigned r, unsigned bits) { words[r / of_word] &= ~(bits << r % of_word * Items); }
+};
+
 /// A row of a tile is 32 packets, one for each lane. If elements are not in memory, or aligned packets may cut
 /// them, a packet is one element. The first `lead` elements of the packets lie before the input.
 template <class Input, unsigned Rows>
@@ -28,6 +53,8 @@ struct tile_packets {
     static constexpr bool in_packets = items > 1;
     static constexpr unsigned rows = Rows;                    // of a warp
     static constexpr unsigned row = items * simt::warp_size;  // elements
+
+    using bits_type = packet_bits<rows, items>;
 
     Input input;
     std::size_t n;
@@ -56,7 +83,7 @@ struct tile_packets {
     /// What a thread keeps of a tile, in registers.
     struct state {
         loaded data[rows];
-        unsigned kept[rows];    // bit k of row r: whether element k of its packet is kept
+        bits_type kept;
         unsigned places[rows];  // place, among the tile's kept elements, of the first one of the lane's packet in row r
         unsigned total;         // of the tile
     };
