@@ -10,7 +10,10 @@
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/segmented.hpp>
+#include <parprims/segmented_extremes.hpp>
 #include <parprims/segmented_histogram.hpp>
+#include <parprims/segmented_scan.hpp>
+#include <parprims/segmented_weighted_histogram.hpp>
 #include <parprims/sized_on_device.hpp>
 #include <parprims/transform.hpp>
 #include <parprims/weighted_histogram.hpp>
@@ -54,11 +57,16 @@ void bins(const unsigned* first, const double* weights, const unsigned* count, u
     pp::weighted_histogram(pp::device, range, weights, axis, sums);
 }
 
-void segments(const double* first, const unsigned* samples, const unsigned* offsets, const unsigned* count, double* out,
-              unsigned* counts)
+void segments(const double* first, const unsigned* samples, const double* weights, const unsigned* offsets,
+              const unsigned* count, double* out, unsigned* counts)
 {
     const auto range = pp::sized_on_device(offsets, count, bound);
     pp::segmented_reduce(pp::device, first, first + bound, range.begin(), range.end(), out, 0.0);
-    pp::segmented_histogram(pp::device, samples, samples + bound, range.begin(), range.end(), pp::integer_axis(0u, 10u),
-                            counts);
+    pp::segmented_reduce(pp::device, first, first + bound, range.begin(), range.end(), out, 0.0, pp::exact_plus{});
+    pp::segmented_min_element(pp::device, samples, samples + bound, range.begin(), range.end(), counts);
+    pp::segmented_inclusive_scan(pp::device, first, first + bound, range.begin(), range.end(), out);
+    const pp::integer_axis axis(0u, 10u);
+    pp::segmented_histogram(pp::device, samples, samples + bound, range.begin(), range.end(), axis, counts);
+    pp::segmented_weighted_histogram(pp::device, samples, samples + bound, range.begin(), range.end(), weights, axis,
+                                     out);
 }
