@@ -54,8 +54,8 @@ struct all_kernels {
 
     template <class T>
     struct exact {
-        std::size_t (*numbers)(const T* x, std::size_t blocks, double first, double end, double* sums);
-        std::size_t (*products)(const T* x, const T* y, std::size_t blocks, double first, double end, double* sums);
+        std::size_t (*numbers)(const T* x, std::size_t blocks, const exact_sizes& held, double* sums);
+        std::size_t (*products)(const T* x, const T* y, std::size_t blocks, const exact_sizes& held, double* sums);
     };
 
     std::tuple<exact<float>, exact<double>> exact_of;
@@ -106,10 +106,10 @@ void fill_all(all_kernels& kernels)
     kernels.split_floats[0] = &split_weights<float, 1>;
     kernels.split_floats[1] = &split_weights<float, 2>;
     kernels.split_doubles = &split_weights<double, 2>;
-    kernels.exact_of = {{&add_exact_numbers<float, exact::numbers<float>::window::levels>,
-                         &add_exact_products<float, exact::float_products::window::levels>},
-                        {&add_exact_numbers<double, exact::numbers<double>::window::levels>,
-                         &add_exact_products<double, exact::double_products::window::levels>}};
+    kernels.exact_of = {{&add_exact_numbers<float, exact::numbers<float>::window>,
+                         &add_exact_products<float, exact::float_products::window>},
+                        {&add_exact_numbers<double, exact::numbers<double>::window>,
+                         &add_exact_products<double, exact::double_products::window>}};
 }
 
 #endif
@@ -194,21 +194,21 @@ template std::size_t split_by_simd<double, 2>(const double*, std::size_t, int, d
                                               bool&);
 
 template <class T>
-std::size_t add_exactly_by_simd(const T* x, std::size_t blocks, double first, double end, double* sums)
+std::size_t add_exactly_by_simd(const T* x, std::size_t blocks, const exact_sizes& held, double* sums)
 {
     const auto add = std::get<all_kernels::exact<T>>(kernels_of_this_cpu().exact_of).numbers;
-    return add == nullptr ? 0 : add(x, blocks, first, end, sums);
+    return add == nullptr ? 0 : add(x, blocks, held, sums);
 }
 template <class T>
-std::size_t add_exactly_by_simd(const T* x, const T* y, std::size_t blocks, double first, double end, double* sums)
+std::size_t add_exactly_by_simd(const T* x, const T* y, std::size_t blocks, const exact_sizes& held, double* sums)
 {
     const auto add = std::get<all_kernels::exact<T>>(kernels_of_this_cpu().exact_of).products;
-    return add == nullptr ? 0 : add(x, y, blocks, first, end, sums);
+    return add == nullptr ? 0 : add(x, y, blocks, held, sums);
 }
-template std::size_t add_exactly_by_simd(const float*, std::size_t, double, double, double*);
-template std::size_t add_exactly_by_simd(const double*, std::size_t, double, double, double*);
-template std::size_t add_exactly_by_simd(const float*, const float*, std::size_t, double, double, double*);
-template std::size_t add_exactly_by_simd(const double*, const double*, std::size_t, double, double, double*);
+template std::size_t add_exactly_by_simd(const float*, std::size_t, const exact_sizes&, double*);
+template std::size_t add_exactly_by_simd(const double*, std::size_t, const exact_sizes&, double*);
+template std::size_t add_exactly_by_simd(const float*, const float*, std::size_t, const exact_sizes&, double*);
+template std::size_t add_exactly_by_simd(const double*, const double*, std::size_t, const exact_sizes&, double*);
 
 }  // namespace parprims::detail::host
 #endif

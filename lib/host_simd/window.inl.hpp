@@ -3,7 +3,7 @@
 ///
 /// Part of host_simd.cpp, inside the namespace of an instruction set: included once for each, so without a guard.
 
-/// Adds numbers to the sums of a window's levels, from level `First` on.
+/// Adds numbers to the sums of a window's levels from level `First` on, of which the last one takes what is left.
 template <unsigned First, unsigned Levels, class V>
 HWY_INLINE void add_to_levels(V (&sums)[Levels], V number)
 {
@@ -86,36 +86,54 @@ struct exact_products {
     }
 };
 
+/// Adds a block, from term `begin` on, to the first `Levels` levels.
 template <unsigned Levels, class Terms>
-std::size_t add_exact_blocks(Terms terms, std::size_t blocks, double first, double end, double* sums)
+HWY_INLINE void add_exact_block(const Terms& terms, std::size_t begin, double* sums)
 {
     constexpr hn::CappedTag<double, 8> d;
     constexpr std::size_t lanes = hn::MaxLanes(d);
-    using V = hn::Vec<decltype(d)>;
-    std::size_t b = 0;
-    for (; b < blocks && terms.are_held(b * exact_block, first, end); ++b)
-        for (std::size_t l = 0; l < exact_lanes; l += lanes) {
-            V column[Levels];
-            for (unsigned k = 0; k < Levels; ++k)
-                column[k] = hn::Load(d, sums + k * exact_lanes + l);
-            for (std::size_t i = l; i < exact_block; i += exact_lanes) {
-                const V number = terms.number(d, b * exact_block + i);
-                add_to_levels<0>(column, number);
-                terms.add_error(d, b * exact_block + i, number, column);
-            }
-            for (unsigned k = 0; k < Levels; ++k)
-                hn::Store(column[k], d, sums + k * exact_lanes + l);
+    for (std::size_t l = 0; l < exact_lanes; l += lanes) {
+        hn::Vec<decltype(d)> column[Levels];
+        for (unsigned k = 0; k < Levels; ++k)
+            column[k] = hn::Load(d, sums + k * exact_lanes + l);
+        for (std::size_t i = l; i < exact_block; i += exact_lanes) {
+            const auto number = terms.number(d, begin + i);
+            add_to_levels<0>(column, number);
+            terms.add_error(d, begin + i, number, column);
         }
+        for (unsigned k = 0; k < Levels; ++k)
+            hn::Store(column[k], d, sums + k * exact_lanes + l);
+    }
+}
+
+template <class Window, class Terms>
+std::size_t add_exact_blocks(const Terms& terms, std::size_t blocks, const exact_sizes& held, double* sums)
+{
+    constexpr hn::CappedTag<double, 8> d;
+    double* const last = sums + (Window::levels - 1) * exact_lanes;
+    std::size_t b = 0;
+    for (; b < blocks; ++b) {
+        const std::size_t begin = b * exact_block;
+        const bool has_number = !hn::AllTrue(d, hn::Eq(terms.number(d, begin), hn::Zero(d)));
+        if (has_number && terms.are_held(begin, held.upper, held.end)) {
+            add_exact_block<Window::upper>(terms, begin, sums);
+            hn::Store(hn::Add(hn::Load(d, last), hn::Zero(d)), d, last);  // -0 would say that all numbers are -0
+        } else if (terms.are_held(begin, held.first, held.end)) {
+            add_exact_block<Window::levels>(terms, begin, sums);
+        } else {
+            break;
+        }
+    }
     return b;
 }
 
-template <class T, unsigned Levels>
-std::size_t add_exact_numbers(const T* x, std::size_t blocks, double first, double end, double* sums)
+template <class T, class Window>
+std::size_t add_exact_numbers(const T* x, std::size_t blocks, const exact_sizes& held, double* sums)
 {
-    return add_exact_blocks<Levels>(exact_numbers<T>{x}, blocks, first, end, sums);
+    return add_exact_blocks<Window>(exact_numbers<T>{x}, blocks, held, sums);
 }
-template <class T, unsigned Levels>
-std::size_t add_exact_products(const T* x, const T* y, std::size_t blocks, double first, double end, double* sums)
+template <class T, class Window>
+std::size_t add_exact_products(const T* x, const T* y, std::size_t blocks, const exact_sizes& held, double* sums)
 {
-    return add_exact_blocks<Levels>(exact_products<T>{x, y}, blocks, first, end, sums);
+    return add_exact_blocks<Window>(exact_products<T>{x, y}, blocks, held, sums);
 }

@@ -147,6 +147,26 @@ TEST_CASE_TEMPLATE("exact sums round to the type of init alone", Backend, PARPRI
     CHECK(same_bits(pp::reduce(Backend::policy(), tiny.begin(), tiny.end(), 0.0f, pp::exact_plus{}), 0.0f));
 }
 
+TEST_CASE_TEMPLATE("exact sums of numbers that cancel are +0, of -0 alone -0", Backend, PARPRIMS_BACKENDS)
+{
+    const auto check = [](auto zero) {
+        using T = decltype(zero);
+        for (const std::size_t zeros : {0, 20, 1024}) {  // of 1024 numbers
+            std::vector<T> x(1024, -zero);
+            for (std::size_t i = zeros; i < x.size(); ++i)
+                x[i] = i % 2 == 0 ? T{1.5} : T{-1.5};
+            const T expected = zeros < x.size() ? zero : -zero;
+            CHECK(same_bits(sum<Backend>(x, -zero), expected));
+            CHECK(same_bits(inner_product<Backend>(x, std::vector<T>(x.size(), T{1}), -zero), expected));
+            const auto y = place<Backend>(x);
+            const pp::strided_iterator first(y.begin(), 1);  // no array for SIMD
+            CHECK(same_bits(pp::reduce(Backend::policy(), first, first + 1024, -zero, pp::exact_plus{}), expected));
+        }
+    };
+    check(0.0f);
+    check(0.0);
+}
+
 TEST_CASE_TEMPLATE("exact sums overflow only if the sum does", Backend, PARPRIMS_BACKENDS)
 {
     const auto check = [](auto zero) {

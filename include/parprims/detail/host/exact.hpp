@@ -54,7 +54,7 @@ public:
         if (added_ + additions > window::most_additions)
             flush();
         const std::size_t most = (window::most_additions - added_) / additions;
-        const std::size_t done = Input::add(first, smaller_of(blocks, most), first_, end_, sums_[0]);
+        const std::size_t done = Input::add(first, smaller_of(blocks, most), sizes_, sums_[0]);
         added_ += static_cast<unsigned>(done) * additions;
         return done;
     }
@@ -62,7 +62,8 @@ public:
     /// Adds a block of terms. Those that the window does not hold are replaced.
     void add(term (&terms)[block])
     {
-        if (!holds(terms) && !move_window(terms) && !take_others(terms))
+        const bool are_in_upper = upper_holds(terms);
+        if (!are_in_upper && !holds(terms) && !move_window(terms) && !take_others(terms))
             return;
         alignas(64) double values[block];
         for (std::size_t i = 0; i < block; ++i)
@@ -71,13 +72,19 @@ public:
         if (added_ + additions > window::most_additions)
             flush();
         added_ += additions;
-        add_rows<0>(values);
+        if (are_in_upper) {
+            add_rows<0, window::upper>(values);
+            sums_[window::levels - 1][0] += 0.0;  // -0 would say that all numbers are -0
+            return;
+        }
+        add_rows<0, window::levels>(values);
         if constexpr (Terms::has_errors) {
             alignas(64) double errors[block];
             for (std::size_t i = 0; i < block; ++i)
                 errors[i] = host::error_of_product(terms[i].a, terms[i].b, values[i]);
             numeric::separate(errors);
-            add_rows<1>(errors);  // at most 2^-53 of the products, so the first level would leave them as they are
+            // At most 2^-53 of the products, so the first level would leave them as they are.
+            add_rows<1, window::levels>(errors);
         }
     }
 
@@ -107,6 +114,24 @@ private:
         for (const term& each : terms)
             held &= holds(each) ? 1u : 0u;
         return held != 0;
+    }
+
+    /// Whether its upper levels hold the terms alone. Those of a product and its error never do.
+    bool upper_holds([[maybe_unused]] const term (&terms)[block]) const
+    {
+        if constexpr (Terms::has_errors) {
+            return false;
+        } else {
+            const std::uint32_t first = window_.first_upper_key() - 1;
+            unsigned held = 1;
+            std::uint32_t any = 0;
+            for (const term& each : terms) {
+                const std::uint32_t key = Terms::key(each);
+                held &= key < end_key_ && (key == 0 || key - 1 >= first) ? 1u : 0u;
+                any |= key;
+            }
+            return held != 0 && any != 0;
+        }
     }
 
     /// Moves the window to where it holds the terms, if there is such a place.
@@ -153,9 +178,11 @@ private:
         constexpr unsigned shift = sizeof(real) == 4 ? 0 : 32;
         first_key_ = window_.first_key();
         end_key_ = window_.end_key();
-        first_ = first_key_ == 0 ? numeric::denormal_of<real>
-                                 : __builtin_bit_cast(real, static_cast<key_type>(key_type{first_key_ + 1} << shift));
-        end_ = __builtin_bit_cast(real, static_cast<key_type>(key_type{end_key_} << shift));
+        const auto size_of = [](std::uint32_t key) {
+            return double{__builtin_bit_cast(real, static_cast<key_type>(key_type{key} << shift))};
+        };
+        sizes_ = {first_key_ == 0 ? double{numeric::denormal_of<real>} : size_of(first_key_ + 1),
+                  size_of(window_.first_upper_key()), size_of(end_key_)};
     }
 
     void flush()
@@ -178,7 +205,7 @@ private:
             sum_.add_value(Terms::number(each));
     }
 
-    template <unsigned First>
+    template <unsigned First, unsigned Levels>
     void add_rows(const double (&values)[block])
     {
         // Level by level: what a row leaves stays in an array, so that each loop is over the lanes.
@@ -186,14 +213,14 @@ private:
             double left[lanes];
             for (std::size_t l = 0; l < lanes; ++l)
                 left[l] = values[r + l];
-            for (unsigned k = First; k + 1 < window::levels; ++k)
+            for (unsigned k = First; k + 1 < Levels; ++k)
                 for (std::size_t l = 0; l < lanes; ++l) {
                     const double sum = sums_[k][l] + left[l];
                     left[l] -= sum - sums_[k][l];
                     sums_[k][l] = sum;
                 }
             for (std::size_t l = 0; l < lanes; ++l)
-                sums_[window::levels - 1][l] += left[l];
+                sums_[Levels - 1][l] += left[l];
         }
     }
 
@@ -204,8 +231,7 @@ private:
     unsigned added_ = 0;
     std::uint32_t first_key_ = 0;  // of the window: less 1
     std::uint32_t end_key_ = 0;
-    double first_ = 0;
-    double end_ = 0;
+    exact_sizes sizes_{};
     alignas(64) double sums_[window::levels][lanes];
 };
 

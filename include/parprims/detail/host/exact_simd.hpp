@@ -15,12 +15,19 @@ namespace parprims::detail::host {
 inline constexpr std::size_t exact_block = 128;  ///< terms that are added, or not, together
 inline constexpr std::size_t exact_lanes = 16;   ///< sums of a level: term i goes to sum i % 16
 
-/// Adds blocks of elements from `x` on, or of products, to `sums` (level by level), as long as all terms of a block are zero or in
-/// [first, end). Returns the number of blocks. The levels are those of exact::terms.
+/// Magnitudes, beside zero, that a window holds: [first, end); of these, its upper levels alone hold [upper, end).
+struct exact_sizes {
+    double first;
+    double upper;
+    double end;
+};
+
+/// Adds blocks of elements from `x` on, or of products, to `sums` (level by level), as long as a window holds all terms of a block.
+/// Returns the number of blocks. The levels are those of exact::terms.
 template <class T>
-std::size_t add_exactly_by_simd(const T* x, std::size_t blocks, double first, double end, double* sums);
+std::size_t add_exactly_by_simd(const T* x, std::size_t blocks, const exact_sizes& held, double* sums);
 template <class T>
-std::size_t add_exactly_by_simd(const T* x, const T* y, std::size_t blocks, double first, double end, double* sums);
+std::size_t add_exactly_by_simd(const T* x, const T* y, std::size_t blocks, const exact_sizes& held, double* sums);
 
 /// Inputs for which there are kernels.
 template <class Iterator, class Transform>
@@ -32,9 +39,9 @@ template <class T, class Transform>
              std::is_same_v<Transform, identity>)
 struct exact_input<T*, Transform> {
     static constexpr bool has_simd = has_simd_kernels;
-    static std::size_t add(const T* x, std::size_t blocks, double first, double end, double* sums)
+    static std::size_t add(const T* x, std::size_t blocks, const exact_sizes& held, double* sums)
     {
-        return host::add_exactly_by_simd(x, blocks, first, end, sums);
+        return host::add_exactly_by_simd(x, blocks, held, sums);
     }
 };
 template <class T, class U, class Transform>
@@ -42,12 +49,11 @@ template <class T, class U, class Transform>
              std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>)
 struct exact_input<zip_iterator<T*, U*>, Transform> {
     static constexpr bool has_simd = true;
-    static std::size_t add(const zip_iterator<T*, U*>& pairs, std::size_t blocks, double first, double end,
-                           double* sums)
+    static std::size_t add(const zip_iterator<T*, U*>& pairs, std::size_t blocks, const exact_sizes& held, double* sums)
     {
         const std::remove_const_t<T>* const x = parprims::get<0>(pairs.base());
         const std::remove_const_t<T>* const y = parprims::get<1>(pairs.base());
-        return host::add_exactly_by_simd(x, y, blocks, first, end, sums);
+        return host::add_exactly_by_simd(x, y, blocks, held, sums);
     }
 };
 

@@ -97,10 +97,15 @@ struct exact_window {
     {
         return Digits <= 53 && top == lowest_top ? 0 : key_of(unit(Levels - 1) + Digits - 1) - 1;
     }
+    /// The first key of numbers that the first `upper` levels hold alone.
+    PARPRIMS_HOST_DEVICE constexpr std::uint32_t first_upper_key() const
+    {
+        return key_of(unit(upper - 1) + Digits - 1);
+    }
     /// Whether the first `upper` levels hold numbers with these keys alone: not if all are zeros, as nothing tells -0 there.
     PARPRIMS_HOST_DEVICE constexpr bool upper_holds(const key_range& keys) const
     {
-        return keys.highest != 0 && keys.highest < end_key() && keys.lowest >= key_of(unit(upper - 1) + Digits - 1) - 1;
+        return keys.highest != 0 && keys.highest < end_key() && keys.lowest >= first_upper_key() - 1;
     }
     PARPRIMS_HOST_DEVICE constexpr bool holds(const key_range& keys) const
     {
