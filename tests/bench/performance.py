@@ -195,7 +195,7 @@ def table_elements(bench):
 
 def table_spreads(bench, *works):
     """Histograms of some works over all their bins and spreads, beside atomic operations where these were measured."""
-    found = [row for work in works for row in bench.select(work=work, variant=..., n=LARGE)]
+    found = [row for work in works for row in bench.select(work=work, variant=..., n=LARGE) if "spread" in row]
     spreads = list(dict.fromkeys(row["spread"] for row in found))
     rows = []
     for work, kind, variant, bins in dict.fromkeys((row["work"], row["type"], row["variant"], row["bins"]) for row in found):

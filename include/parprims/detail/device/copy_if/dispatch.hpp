@@ -24,12 +24,12 @@ namespace parprims::detail::device {
 struct copy_if_plan {
     unsigned lane_packets;  ///< of a tile: 2, 4 or 8
     unsigned block_threads;
-    std::size_t max_tiles;  ///< if a block has each
+    std::size_t max_tiles;  ///< of a short pass, in which a block has each; more are drawn by resident blocks
 };
 
 /// @param  packets       of `items` elements
 /// @param  threads       of a block, at most
-/// @param  few_threads   of a block with a small tile; also of one with a medium tile, if these are not too many
+/// @param  few_threads   of a block with a small tile; also of one with a medium tile, as long as these make a short pass
 /// @param  largest_rows  of a tile
 /// @param  most_tiles    of a short pass
 inline copy_if_plan plan_copy_if(std::size_t packets, unsigned items, unsigned threads, unsigned few_threads,
@@ -96,7 +96,7 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
     using input_type = input_for<Iterator>;
     using outputs_type = decltype(device::make_kept_outputs(out));
     using large_work = copy_if_work<input_type, outputs_type, Predicate, Count, large_tile>;
-    using largest_tile = std::conditional_t<large_work::is_stencil_of_bytes, medium_tile, large_tile>;
+    using largest_tile = std::conditional_t<large_work::tests_many, medium_tile, large_tile>;
     using largest = copy_if_work<input_type, outputs_type, Predicate, Count, largest_tile>;
     const gpu_properties gpu = launcher.gpu();
     const input_type input = device::make_input(first);

@@ -16,7 +16,7 @@
 
 namespace parprims::detail::device {
 
-/// How many elements are kept, and how many there are from the last kept one on; all if none is kept.
+/// How many elements are kept, and the elements from the last kept one, itself included, to the end of the range; all if none is kept.
 template <class Number>
 struct kept_runs {
     Number kept;
@@ -161,7 +161,7 @@ PARPRIMS_DEVICE inline void write_other(simt::block block, const Packets& packet
     }
 }
 
-/// Writes the lengths of the runs that end in the tile: the one before each that begins here, and the last one of the input.
+/// For each run that begins in the tile: writes the length of the run before it. In the last tile also the length of the last run.
 template <class Packets, class Outputs>
 PARPRIMS_DEVICE inline void write_lengths(simt::block block, const Packets& packets, const Outputs& outputs,
                                           const std::uint16_t* numbers, std::size_t tile, std::size_t tiles,
@@ -178,7 +178,7 @@ PARPRIMS_DEVICE inline void write_lengths(simt::block block, const Packets& pack
     }
 }
 
-/// Writes where long runs begin, and their lengths where they end: first and last elements alternate.
+/// Writes where long runs begin, and their lengths where they end. First and last elements alternate: an even place is that of a first one.
 template <class Packets, class Outputs>
 PARPRIMS_DEVICE inline void write_long_runs(simt::block block, const Packets& packets, const Outputs& outputs,
                                             const std::uint16_t* numbers, std::size_t tile, unsigned kept,

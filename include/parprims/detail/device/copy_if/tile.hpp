@@ -35,10 +35,10 @@ struct copy_if_work {
     static constexpr bool in_packets = packets_type::in_packets;
     static constexpr unsigned items = packets_type::items;
     static constexpr unsigned rows = packets_type::rows;
-    /// Whether a packet keeps up to 16 elements of another array.
-    static constexpr bool is_stencil_of_bytes = !Outputs::writes_kept && items > max_sparse_items;
+    /// Whether only the places of the tested elements are used, of which a packet has 8 or 16: a stencil of bytes or of halves, lengths alone.
+    static constexpr bool tests_many = !Outputs::writes_kept && items > max_sparse_items;
     static constexpr unsigned max_threads =
-        is_stencil_of_bytes && rows == small_tile::rows ? few_stencil_threads : copy_if_threads;
+        tests_many && rows == small_tile::rows ? few_stencil_threads : copy_if_threads;
     static constexpr unsigned usual_warps = max_threads / simt::warp_size;
     static constexpr unsigned blocks_per_sm(std::size_t) { return Size::blocks_per_sm; }
     static constexpr unsigned short_threads = max_threads;
@@ -47,14 +47,15 @@ struct copy_if_work {
     static constexpr unsigned slots = 1;
     static constexpr bool can_read_early = false;  // takes less time for bytes, more for doubles
     static constexpr bool writes_lengths = Outputs::writes_lengths;
-    /// How many elements of a tile are kept. For lengths also how many there are from the last one on.
+    /// How many elements of a tile are kept. For lengths also the elements from the last kept one on, as if the tile were full: the last tile's
+    /// are not used, and those before the input lie in front of a kept one.
     using total = std::conditional_t<writes_lengths, kept_runs<unsigned>, unsigned>;
     /// The `total` of all earlier tiles together.
     using prefix = std::conditional_t<writes_lengths, kept_runs<std::uint64_t>, std::uint64_t>;
 
     struct shared_storage {
         unsigned warp_totals[usual_warps];
-        unsigned warp_ends[writes_lengths ? usual_warps : 1];  // of the last kept element, in the tile
+        unsigned warp_ends[writes_lengths ? usual_warps : 1];  // one past the last kept element, or 0
     };
 
     // Shared memory of a block. First the fetched packets: each lane reads its own, and for runs the element before, so for runs also the
@@ -64,10 +65,11 @@ struct copy_if_work {
         const std::size_t packets_before = is_starts_run<Predicate> ? threads / simt::warp_size : 0;
         return in_packets ? (std::size_t{threads} * rows + packets_before) * 16 : 0;
     }
-    // Behind them, or in place of bytes, the numbers of the kept elements in the tile.
     static constexpr bool stages_elements = is_staged && Outputs::writes_elements;
+    // The numbers of the kept elements in the tile lie behind the stage. If elements have one or two bytes: in its place, after it has been
+    // written out, or two blocks would not fit 164 KiB.
     static constexpr bool has_numbers_beside =
-        Outputs::writes_other && (!stages_elements || sizeof(value_type) >= sizeof(std::uint16_t));
+        Outputs::writes_other && (!stages_elements || sizeof(value_type) >= 2 * sizeof(std::uint16_t));
     PARPRIMS_HOST_DEVICE static constexpr std::size_t stage_bytes(unsigned threads)
     {
         const std::size_t shifts =
@@ -202,23 +204,23 @@ struct copy_if_work {
     PARPRIMS_DEVICE void fold_group(uninitialized<total>* groups, unsigned g, unsigned live,
                                     const uninitialized<total>& found) const
     {
-        const total sum = joined(simt::block::lane() < live ? found.value : total{});
+        const total sum = fold_lanes(simt::block::lane() < live ? found.value : total{});
         if (simt::block::lane() == 0)
             simt::store(groups, g, uninitialized<total>(sum));
     }
 
-    /// Adds the groups [begin, end), which have fewer than 2^32 elements.
+    /// Adds the groups [begin, end): at most 32 of them, of 32 tiles of 2^15 elements.
     PARPRIMS_DEVICE void append(const uninitialized<total>* groups, unsigned begin, unsigned end, prefix& sum) const
     {
         const unsigned lane = simt::block::lane();
-        const total next = joined(lane >= begin && lane < end ? simt::load(groups, lane) : total{});
+        const total next = fold_lanes(lane >= begin && lane < end ? simt::load(groups, lane) : total{});
         if constexpr (writes_lengths)
             sum = {sum.kept + next.kept, next.tail + (next.kept != 0 ? 0 : sum.tail)};
         else
             sum += next;
     }
 
-    /// Writes the kept elements, of which the first has place `before`. Has a barrier.
+    /// Writes the kept elements behind the `earlier` ones, and what belongs to them. Each branch has a barrier after which the numbers are there.
     PARPRIMS_DEVICE void write(simt::block block, unsigned char* memory, std::size_t tile, const state& lane_state,
                                const prefix& earlier) const
     {
@@ -234,9 +236,9 @@ struct copy_if_work {
             reinterpret_cast<std::uint16_t*>(stage + (has_numbers_beside ? stage_bytes(block.threads()) : 0));
         if constexpr (has_numbers_beside)
             device::store_numbers(block, packets, numbers, lane_state);
-        if constexpr (stages_elements)  // has a barrier
+        if constexpr (stages_elements)
             device::write_tested(block, packets, outputs, stage, tile, lane_state, before);
-        else if constexpr (Outputs::writes_elements)  // too
+        else if constexpr (Outputs::writes_elements)
             device::write_wide(block, packets, outputs, tile, lane_state, before);
         else
             block.sync();
@@ -256,13 +258,13 @@ struct copy_if_work {
     }
 
 private:
-    /// The total of what all lanes have, in the order of lanes.
-    PARPRIMS_DEVICE static total joined(const total& of_lane)
+    /// Of totals of consecutive ranges, one a lane: the total of all.
+    PARPRIMS_DEVICE static total fold_lanes(const total& of_lane)
     {
         if constexpr (writes_lengths) {
             const simt::lane_mask lanes = simt::ballot(of_lane.kept != 0);
-            const bool is_behind = lanes == 0 || simt::block::lane() >= simt::highest_lane(lanes);
-            return {simt::sum_lanes(of_lane.kept), simt::sum_lanes(is_behind ? of_lane.tail : 0)};
+            const bool counts = lanes == 0 || simt::block::lane() >= simt::highest_lane(lanes);
+            return {simt::sum_lanes(of_lane.kept), simt::sum_lanes(counts ? of_lane.tail : 0)};
         } else {
             return simt::sum_lanes(of_lane);
         }

@@ -16,13 +16,13 @@
 
 namespace parprims::detail::device {
 
-/// A bit for each element of the packets that a lane has in `Rows` rows, in as few words as they fill.
+/// A bit for each element of the packets that a lane has in `Rows` rows. Several rows share a word.
 template <unsigned Rows, unsigned Items>
 struct packet_bits {
-    static constexpr unsigned of_word = 32 / Items;  // rows
+    static constexpr unsigned rows_of_word = 32 / Items;
     static constexpr unsigned all = (1u << Items) - 1;
 
-    unsigned words[(Rows + of_word - 1) / of_word];
+    unsigned words[(Rows + rows_of_word - 1) / rows_of_word];
 
     PARPRIMS_DEVICE static packet_bits none()
     {
@@ -32,13 +32,16 @@ struct packet_bits {
             word = 0;
         return result;
     }
-    PARPRIMS_DEVICE unsigned row(unsigned r) const { return words[r / of_word] >> r % of_word * Items & all; }
+    PARPRIMS_DEVICE unsigned row(unsigned r) const { return words[r / rows_of_word] >> r % rows_of_word * Items & all; }
     PARPRIMS_DEVICE bool has(unsigned r, unsigned k) const
     {
-        return (words[r / of_word] >> (r % of_word * Items + k) & 1) != 0;
+        return (words[r / rows_of_word] >> (r % rows_of_word * Items + k) & 1) != 0;
     }
-    PARPRIMS_DEVICE void add(unsigned r, unsigned bits) { words[r / of_word] |= bits << r % of_word * Items; }
-    PARPRIMS_DEVICE void remove(unsigned r, unsigned bits) { words[r / of_word] &= ~(bits << r % of_word * Items); }
+    PARPRIMS_DEVICE void add(unsigned r, unsigned bits) { words[r / rows_of_word] |= bits << r % rows_of_word * Items; }
+    PARPRIMS_DEVICE void remove(unsigned r, unsigned bits)
+    {
+        words[r / rows_of_word] &= ~(bits << r % rows_of_word * Items);
+    }
 };
 
 /// A row of a tile is 32 packets, one for each lane. If elements are not in memory, or aligned packets may cut
@@ -83,7 +86,7 @@ struct tile_packets {
     /// What a thread keeps of a tile, in registers.
     struct state {
         loaded data[rows];
-        bits_type kept;
+        bits_type kept;         // of each row: whether the elements of its packet are kept
         unsigned places[rows];  // place, among the tile's kept elements, of the first one of the lane's packet in row r
         unsigned total;         // of the tile
     };

@@ -15,8 +15,8 @@ inline constexpr unsigned copy_if_threads = 256;  ///< of a block, at most
 inline constexpr unsigned few_stencil_threads = 128;
 
 /// Many tiles. Two blocks of 256 threads with 8 packets each: 184 us (8 bits), 462 (32 bits), 868 (64 bits). One block of 512
-/// threads: 211, 531, 990; four of 128: 181, 540, 1058; three of 256 with 4 packets: 202, 519, 996. A stencil of bytes has none: 9 * 10^6 and
-/// 10^8 flags, i32, 44 and 209 us, in medium tiles 29 and 212; i8 27 and 147, 16 and 160; f64 54 and 321, 39 and 310 (beside 6dfb6020).
+/// threads: 211, 531, 990; four of 128: 181, 540, 1058; three of 256 with 4 packets: 202, 519, 996. Not for stencils of bytes: 9 * 10^6
+/// and 10^8 flags, i32, 44 and 209 us, in medium tiles 29 and 212; i8 27 and 147, 16 and 160; f64 54 and 321, 39 and 310 (beside 6dfb6020).
 struct large_tile {
     static constexpr unsigned rows = 8;           ///< packets of a lane
     static constexpr unsigned blocks_per_sm = 2;  ///< resident, for which registers are given out
@@ -34,8 +34,8 @@ struct small_tile {
 /// 16 MiB 7.7 and 8.7, of doubles 7.9 and 8.3 (beside d346ccb). 3 * 10^6 ints in large tiles 6.0 us, in as many medium ones 7.6 (beside 6dfb6020).
 inline constexpr unsigned max_copied_tiles_per_sm = 4;
 /// That of the largest tiles: three for each block that is resident. 5 * 10^6 ints, 3 * 10^6 doubles, 10^7 of 16 bits: 10.1, 9.8 and 13.5 us, by
-/// tickets 12.7, 12.2 and 15.7; runs of 3 and of 1, 5 * 10^6 ints 16.2 and 29.9, by tickets 18.7 and 28.1. With seven, 7 * 10^6 and
-/// 3.5 * 10^6: -9 to 18 % (in a graph, beside 6dfb6020).
+/// tickets 12.7, 12.2 and 15.7; runs of 3 and of 1, 5 * 10^6 ints 16.2 and 29.9, by tickets 18.7 and 28.1. Seven instead of six change the time of
+/// 7 * 10^6 ints and 3.5 * 10^6 doubles by -9 to 18 % (in a graph, beside 6dfb6020).
 inline constexpr unsigned max_largest_tiles_per_sm = 6;
 /// Small tiles for each multiprocessor at most, if a packet has few elements. 2 MiB in small tiles or medium ones: ints
 /// 3.1 and 3.0 us, doubles 3.0 and 2.7, but bytes 3.6 and 3.8; 1 MiB: ints 2.5 and 2.6, bytes 2.9 and 3.4 (beside d346ccb).
