@@ -144,34 +144,60 @@ TEST_CASE_TEMPLATE("copy_if keeps what a function makes of narrower elements, or
 
 namespace {
 
-using sum_work = device::copy_if_work<device::pointer_input<std::uint8_t>,
-                                      parprims::detail::kept_outputs<device::pointer_output<std::uint8_t>>, is_chosen,
-                                      std::size_t*, device::large_tile>;
+template <class Outputs, class Predicate>
+using work_of_bytes =
+    device::copy_if_work<device::pointer_input<std::uint8_t>, Outputs, Predicate, std::size_t*, device::large_tile>;
+using bytes_output = device::pointer_output<std::uint8_t>;
+using sum_work = work_of_bytes<parprims::detail::kept_outputs<bytes_output>, is_chosen>;
+using length_work =
+    work_of_bytes<parprims::detail::kept_outputs<bytes_output, parprims::detail::run_lengths, bytes_output>,
+                  parprims::detail::starts_run<parprims::equal_to>>;
+constexpr unsigned tile_of_bytes = device::copy_if_threads * sum_work::rows * sum_work::items;
 
 /// As many elements as a tile may keep, or a few less.
 unsigned count_of(std::size_t tile)
 {
-    return device::copy_if_threads * sum_work::rows * sum_work::items - static_cast<unsigned>(mix(tile) % 100);
+    return tile_of_bytes - static_cast<unsigned>(mix(tile) % 100);
 }
 
-/// Publishes the counts of all tiles, and finds what comes after the last one.
+/// Publishes the totals of all tiles, and finds what comes after the last one.
+template <class Work>
 struct sum_kernel {
     struct shared_storage {
-        device::tile_prefix<sum_work>::group_totals groups;
+        typename device::tile_prefix<Work>::group_totals groups;
     };
 
-    sum_work work;
-    device::tile_words<unsigned> words;
-    std::uint64_t* sums;
+    Work work;
+    device::tile_words<typename Work::total> words;
+    const typename Work::total* totals;
+    typename Work::prefix* sums;
 
     void operator()(simt::block block, shared_storage& shared) const
     {
         for (std::size_t tile = block.warp(); tile < words.tiles; tile += block.warps())
-            words.publish(tile, count_of(tile));
-        device::tile_prefix<sum_work> before(work, words);
+            words.publish(tile, simt::load(totals, tile));
+        device::tile_prefix<Work> before(work, words);
         simt::store(sums, block.thread(), before.find(block, shared.groups, words.tiles, [] {}));
     }
 };
+
+/// Every thread of a block finds `expected` after the last tile.
+template <class Work>
+void check_sum(const memory<typename Work::total>& totals, const typename Work::prefix& expected)
+{
+    constexpr unsigned threads = 64;
+    using kernel_type = sum_kernel<Work>;
+    using words_type = device::tile_words<typename Work::total>;
+    const std::size_t tiles = totals.size();
+    memory<std::byte> words(words_type::bytes(tiles));
+    std::fill(words.begin(), words.end(), std::byte{});
+    memory<typename Work::prefix> sums(threads);
+    const Work work{{{nullptr}, 0, 0}, {}, {}, nullptr, tiles};
+    launch(schedule_of(1), 1, threads, sizeof(typename kernel_type::shared_storage),
+           kernel_type{work, {{words.data(), tiles, false, false}}, totals.data(), sums.data()});
+    for (unsigned thread = 0; thread < threads; ++thread)
+        REQUIRE(same_bits(sums[thread], expected));
+}
 
 }  // namespace
 
@@ -187,17 +213,72 @@ TEST_CASE("copy_if of more tiles than tickets of 32 bits number is refused befor
 
 TEST_CASE("copy_if adds counts of tiles to more than 32 bits hold")
 {
-    constexpr std::size_t tiles = 140000;
-    constexpr unsigned threads = 64;
-    memory<std::byte> words(device::tile_words<unsigned>::bytes(tiles));
-    std::fill(words.begin(), words.end(), std::byte{});
+    memory<unsigned> totals(140000);
     std::uint64_t expected = 0;
-    for (std::size_t tile = 0; tile < tiles; ++tile)
-        expected += count_of(tile);
+    for (std::size_t tile = 0; tile < totals.size(); ++tile)
+        expected += totals[tile] = count_of(tile);
     REQUIRE(expected > 0xffffffff);
-    memory<std::uint64_t> sums(threads);
-    const sum_work work{{{nullptr}, 0, 0}, {{nullptr}, {}, {}, {}}, {}, nullptr, tiles};
-    launch(schedule_of(1), 1, threads, sizeof(sum_kernel::shared_storage),
-           sum_kernel{work, {{words.data(), tiles, false, false}}, sums.data()});
-    CHECK(std::all_of(sums.begin(), sums.end(), [&](std::uint64_t sum) { return sum == expected; }));
+    check_sum<sum_work>(totals, expected);
+}
+
+TEST_CASE("copy_if adds numbers of runs, and elements of a run, to more than 32 bits hold")
+{
+    constexpr std::size_t tiles = 140000;
+    memory<device::kept_runs<unsigned>> totals(tiles);
+    for (const std::size_t last : {std::size_t{2}, tiles - 3}) {  // the last tile in which a run begins
+        device::kept_runs<std::uint64_t> expected{};
+        for (std::size_t tile = 0; tile < tiles; ++tile) {
+            if (tile <= last)
+                totals[tile] = {count_of(tile), 1 + static_cast<unsigned>(tile % 7)};
+            else
+                totals[tile] = {0, tile_of_bytes};
+            expected.kept += totals[tile].kept;
+            expected.tail = totals[tile].tail + (totals[tile].kept != 0 ? 0 : expected.tail);
+        }
+        REQUIRE((last == 2 ? expected.tail : expected.kept) > 0xffffffff);
+        check_sum<length_work>(totals, expected);
+    }
+}
+
+TEST_CASE("copy_if has small tiles as long as they are few, then medium and large ones; a short pass has room for all")
+{
+    constexpr unsigned threads = 256;
+    for (const unsigned most_tiles :
+         {device::epoch_words<unsigned>::max_tiles, device::epoch_words<device::kept_runs<unsigned>>::max_tiles})
+        for (const unsigned multiprocessors : {132u, 200u, 1000u})
+            for (const unsigned items : {4u, 16u})
+                for (const unsigned few_threads : {128u, 256u})
+                    for (const unsigned largest_rows : {4u, 8u}) {
+                        CAPTURE(most_tiles);
+                        CAPTURE(multiprocessors);
+                        CAPTURE(items);
+                        CAPTURE(few_threads);
+                        CAPTURE(largest_rows);
+                        const std::size_t most = std::min(most_tiles, 4 * multiprocessors);
+                        const std::size_t most_small = items == 4 ? std::min(most_tiles, multiprocessors) : most;
+                        const std::size_t small = most_small * few_threads * 2;  // packets, at most
+                        const std::size_t few_medium = most * few_threads * 4;
+                        const std::size_t medium = most * threads * 4;
+                        const auto check = [&](std::size_t packets) {
+                            CAPTURE(packets);
+                            const device::copy_if_plan plan =
+                                device::plan_copy_if(packets, items, threads, few_threads, largest_rows, most_tiles,
+                                                     device::gpu_properties{multiprocessors});
+                            const bool is_single =
+                                items == 4 && packets > 2 * few_threads && packets <= 4 * few_threads;
+                            const std::size_t tile = std::size_t{plan.block_threads} * plan.lane_packets;
+                            const std::size_t tiles = (packets + tile - 1) / tile;
+                            const bool is_small = packets <= small && !is_single;
+                            REQUIRE(plan.lane_packets == (is_small ? 2 : packets <= medium ? 4 : largest_rows));
+                            REQUIRE(plan.block_threads == (packets <= few_medium ? few_threads : threads));
+                            REQUIRE(plan.max_tiles == std::min(most_tiles, 6 * multiprocessors));
+                            REQUIRE((packets > medium || tiles <= plan.max_tiles));
+                        };
+                        for (const std::size_t bound : {std::size_t{2 * few_threads}, std::size_t{4 * few_threads},
+                                                        small, few_medium, medium, 8 * medium})
+                            for (const std::size_t packets : {bound - 1, bound, bound + 1})
+                                check(packets);
+                        for (std::size_t packets = 0; packets < 8 * medium; packets += 1 + packets / 16)
+                            check(packets);
+                    }
 }

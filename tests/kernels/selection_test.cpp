@@ -21,10 +21,19 @@ using parprims::detail::starts_run;
 
 namespace {
 
+/// A GPU with 1 to 5 multiprocessors, and often too little shared memory for the largest tiles of 256 threads.
+device::gpu_properties gpu_of(std::uint64_t seed)
+{
+    constexpr std::size_t kib[] = {227, 227, 64, 48};
+    device::gpu_properties gpu{1 + static_cast<unsigned>(seed % 5)};
+    gpu.shared_bytes_per_block = kib[mix(seed + 6) % 4] * 1024;
+    return gpu;
+}
+
 /// Blocks of any number of warps, and tiles of each size, drawn or not.
 class any_tiles : public launcher {
 public:
-    using launcher::launcher;
+    explicit any_tiles(std::uint64_t seed) : launcher(schedule_of(seed), gpu_of(seed)) {}
 
     void change(device::copy_if_plan& plan) const
     {
@@ -32,6 +41,12 @@ public:
         plan.lane_packets = 2u << mix(options().seed) / 4 % 3;
         const std::size_t limits[] = {0, 2, plan.max_tiles};
         plan.max_tiles = limits[mix(options().seed) / 12 % 3];
+    }
+    template <class Kernel>
+    void launch(const device::launch_shape& shape, const Kernel& kernel)
+    {
+        REQUIRE(shape.shared_bytes <= gpu().shared_bytes_per_block);
+        launcher::launch(shape, kernel);
     }
 };
 
@@ -120,7 +135,7 @@ void check_selection(std::uint64_t seed, memory<T>& tested, const Predicate& pre
     memory<T> rejected_out(rejected.size(), mix(seed + 3) % 16 * alignof(T));
     const T* const first = tested.data();
     const U* const values = source.data();
-    any_tiles on(schedule_of(seed), device::gpu_properties{1 + static_cast<unsigned>(seed % 5)});
+    any_tiles on(seed);
     const auto check = [&](const auto& outputs) {
         device::enqueue_copy_if(on, first, n, outputs, predicate, count.data());
         REQUIRE(count[0] == kept.size());
@@ -196,7 +211,7 @@ TEST_CASE("the first elements of runs of what an iterator reads, or a function m
         const auto check = [&](auto first) {
             memory<std::uint16_t> out(expected.size(), 2 * (n % 8));
             memory<std::size_t> count(1);
-            any_tiles on(schedule_of(++seed), device::gpu_properties{2});
+            any_tiles on(++seed);
             device::enqueue_copy_if(on, first, n, out.data(), starts_run<parprims::equal_to>{}, count.data());
             REQUIRE(count[0] == expected.size());
             CHECK(std::equal(expected.begin(), expected.end(), out.begin()));
@@ -238,7 +253,7 @@ void check_lengths(std::uint64_t seed, memory<T>& keys)
     memory<T> values(begins.size(), mix(seed) % 16 * alignof(T));
     memory<std::uint32_t> lengths(begins.size(), mix(seed + 1) % 16 * 4);
     memory<std::size_t> count(1);
-    any_tiles on(schedule_of(seed), device::gpu_properties{1 + static_cast<unsigned>(seed % 5)});
+    any_tiles on(seed);
     const kept_outputs<T*, parprims::detail::run_lengths, std::uint32_t*> outputs{
         values.data(), {}, lengths.data(), {}};
     device::enqueue_copy_if(on, static_cast<const T*>(keys.data()), n, outputs, starts_run<same_key>{}, count.data());
@@ -251,13 +266,13 @@ void check_lengths(std::uint64_t seed, memory<T>& keys)
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("lengths of runs, also of those that reach over tiles", T, std::uint8_t, std::uint32_t, double,
-                   wide<40>)
+TEST_CASE_TEMPLATE("lengths of runs, also of those that reach over tiles", T, std::uint8_t, std::uint16_t, wide<3>,
+                   std::uint32_t, double, wide<40>)
 {
     std::uint64_t seed = sizeof(T);
     constexpr std::size_t tile =
         std::size_t{device::large_tile::rows} * 32 * device::packet_items<device::pointer_input<T>>;
-    for (const std::size_t n : sizes(40 * tile / (sizeof(T) == 1 ? 3 : 1), {tile, 4 * tile}, seed, 3))
+    for (const std::size_t n : sizes(40 * tile / (sizeof(T) <= 2 ? 3 : 1), {tile, 4 * tile}, seed, 3))
         for (const unsigned length : {1u, 3u, 300u, 9000u, 1000000u}) {
             memory<T> keys(n, mix(++seed) % 128 / alignof(T) * alignof(T));
             fill_runs(keys, length, seed);
@@ -306,7 +321,7 @@ TEST_CASE_TEMPLATE("runs of several elements, also where they begin and end in d
             memory<std::uint32_t> offsets(begins.size(), 4);
             memory<std::uint64_t> lengths(begins.size(), 8);
             memory<std::size_t> count(1);
-            any_tiles on(schedule_of(seed), device::gpu_properties{1 + static_cast<unsigned>(seed % 5)});
+            any_tiles on(seed);
             const kept_outputs<std::uint32_t*, parprims::detail::long_run_lengths, std::uint64_t*> outputs{
                 offsets.data(), {}, lengths.data(), {}};
             device::enqueue_copy_if(on, static_cast<const T*>(keys.data()), n, outputs, starts_run<same_key>{},
