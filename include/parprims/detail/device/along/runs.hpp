@@ -10,8 +10,8 @@
 
 namespace parprims::detail::device {
 
-/// How to go from one row of the order contract to the next in a line. Numbers of elements have 32 bits and are at most `limit`, of which
-/// a position has fewer from its first row to its last.
+/// How to go from one row of the order contract to the next in a line. Numbers of elements are cut to `limit`, to fit an int: a position has
+/// fewer from its first row to its last.
 struct row_steps {
     static constexpr std::size_t limit = std::size_t{1} << 30;
 
@@ -19,7 +19,7 @@ struct row_steps {
     struct dimension_step {
         int extent = static_cast<int>(limit);
         int steps = 0;            // along this dimension, from a row to the next
-        std::size_t wrapped = 0;  // from behind its end to its begin, one step on along the dimension before it
+        std::size_t wrapped = 0;  // from one past its end to its begin, one step on along the dimension before it
     };
     std::size_t offset = 0;  // from a row to the next, if no dimension ends
     unsigned count = 0;
@@ -38,7 +38,7 @@ struct row_steps {
     }
 };
 
-/// Goes through a line row by row, and knows where the element lies that it has come to.
+/// The offset of an element of a line; `next` moves it by one row.
 class row_cursor {
 public:
     /// @param  at  offset of an element

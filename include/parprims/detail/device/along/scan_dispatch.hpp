@@ -24,9 +24,9 @@
 
 namespace parprims::detail::device {
 
-/// How lines are scanned. A few long rows: each by a pass of its own. Other contiguous lines: by blocks that scan one line at a time. Lines that are
-/// not contiguous, and many of at most a row: by threads that scan one row each; rows are staged where the elements of neighbouring lines do not
-/// lie next to each other.
+/// How lines are scanned. A single line, or a few long ones whose results are neighbours: each by a pass of its own. Other contiguous lines: by blocks that scan one line at a time. Lines that are
+/// not contiguous, and many of at most a row: by threads that scan one row each; rows are staged where elements of a line lie closer
+/// to each other than lines do, in the input or the output.
 struct along_scan_choice {
     bool has_passes;
     bool has_blocks;
@@ -43,7 +43,7 @@ maybe<T> first_of(const T* init)
     return first;
 }
 
-/// Whether the elements of a line lie closer to each other than the lines do.
+/// Whether the elements of a line lie no farther apart than the lines do. A step of 0 counts as the farthest.
 inline bool lies_along_line(std::ptrdiff_t step, std::ptrdiff_t lines_step)
 {
     return distance_of({2, step, 0}) <= distance_of({2, lines_step, 0});
@@ -85,7 +85,8 @@ void enqueue_row_scans(Launcher& launcher, const placed_lines<Iterator, Output>&
                     kernel);
 }
 
-/// How blocks scan contiguous lines: as many as are resident, with a warp for every `along_warp_rows` rows of a tile.
+/// How blocks scan contiguous lines: a block for each, but at most those that are resident, with a warp for every `along_warp_rows` rows of a
+/// tile.
 struct line_tiles_plan {
     std::size_t blocks;
     unsigned block_threads;

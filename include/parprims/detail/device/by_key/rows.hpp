@@ -51,9 +51,9 @@ struct row_reader {
     static constexpr unsigned packets = in_packets ? lane_bytes / 16 : 1;
     static constexpr bool swaps = in_packets && (packets & (packets - 1)) == 0 && sizeof(element) <= 16;
     static constexpr unsigned stride = swaps ? packets : packets | 1;  // from a lane's first packet to that of the next
-    /// Rounds of `warp_size` packets after which the pattern of their places repeats.
+    /// After `period` rounds of `warp_size` packets, their places repeat, `period_packets` further on.
     static constexpr unsigned period = !swaps ? packets : packets > 4 ? packets / 4 : 1;
-    static constexpr unsigned period_packets = period * simt::warp_size / packets * stride;  // between patterns
+    static constexpr unsigned period_packets = period * simt::warp_size / packets * stride;
     static constexpr unsigned row_packets = simt::warp_size * lane_bytes / 16;
     static constexpr std::size_t covered_bytes = 16 * (1 + (in_packets ? simt::warp_size * stride : row_packets));
     static constexpr std::size_t region_bytes = !is_staged ? 0
@@ -83,7 +83,7 @@ struct row_reader {
     PARPRIMS_DEVICE void resize(std::size_t size) { n = size; }
 
     /// Starts to copy the row that begins with element `first` to the region: the aligned packets that cover it. The first and the last
-    /// packet also hold bytes of other rows. Nothing behind the array is read. Elements that are computed are there when this returns.
+    /// packet also hold bytes of other rows. Nothing behind the array is read. Elements that are computed are stored at once.
     PARPRIMS_DEVICE void fetch(unsigned char* region, std::size_t first, state&) const
     {
         if constexpr (is_staged && is_computed) {
@@ -122,7 +122,7 @@ struct row_reader {
             block::prefetch(input.first, first, count);
     }
 
-    /// After the copies have arrived: moves the row to the beginning of the region, and fills it up past the end of the input.
+    /// After the copies have arrived: moves a row of packets to its place, others stay where they are; and fills it up past the end of the input.
     PARPRIMS_DEVICE void settle(unsigned char* region, std::size_t first) const
     {
         if constexpr (is_staged) {
@@ -146,7 +146,7 @@ struct row_reader {
         }
     }
 
-    /// Element i. A product is rounded before it is used: never fused with an addition.
+    /// Element i. If it is a product, it is not fused with an addition.
     PARPRIMS_DEVICE value_type at(std::size_t i) const
     {
         return device::operand<value_type, Input>(identity{}, input[i]);

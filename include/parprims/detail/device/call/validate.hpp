@@ -58,7 +58,8 @@ void for_each_address(const tuple<Iterators...>& all, Use use)
     }(std::index_sequence_for<Iterators...>{});
 }
 
-/// What a call reads or writes: `n` elements from `first` on. `IsPair`: the zip_iterator of two ranges, whose names end in 1 and 2.
+/// What a call reads or writes: `n` elements from `first` on. `IsPair`: zips two ranges, which
+/// errors call first1 and first2.
 template <class Iterator, bool IsPair = false>
 struct call_range {
     call_range(const char* argument, const Iterator& begin, std::size_t count) : name(argument), first(begin), n(count)
@@ -89,7 +90,7 @@ call_range<Offsets> offsets_of(const offset_segments<Offsets>& segments)
     return {"offsets_first", segments.offsets, segments.count == 0 ? 0 : segments.count + 1};
 }
 
-/// The pointers that lead to the elements of `ranges`, by which a call finds its GPU: first those to elements.
+/// The pointers that lead to the elements of `ranges`, by which a call finds its GPU: those to elements first, eight at most.
 template <class... Ranges>
 runtime::address_list addresses_in(const Ranges&... ranges)
 {

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What a block of `copy_if` does with a tile: it tests each element, and writes those that pass without gaps.
+/// @brief  What a block of `copy_if` does with a tile: it tests each element, and writes those that pass side by side.
 ///         Small values stay in registers until then; others are read again.
 #pragma once
 
@@ -67,7 +67,7 @@ struct copy_if_work {
     }
     static constexpr bool stages_elements = is_staged && Outputs::writes_elements;
     // The numbers of the kept elements in the tile lie behind the stage. If elements have one or two bytes: in its place, after it has been
-    // written out, or two blocks would not fit 164 KiB.
+    // written out; then two blocks fit 164 KiB (2 bytes) or 228 KiB (bytes).
     static constexpr bool has_numbers_beside =
         Outputs::writes_other && (!stages_elements || sizeof(value_type) >= 2 * sizeof(std::uint16_t));
     PARPRIMS_HOST_DEVICE static constexpr std::size_t stage_bytes(unsigned threads)
@@ -115,7 +115,7 @@ struct copy_if_work {
         }
     }
 
-    /// Starts to copy the whole packets of a lane to shared memory; for runs, the first lane also the packet before those of its warp. The lane
+    /// Starts to copy the whole packets of a lane to shared memory; for runs, the first lane also the packet before those of its warp. The warp
     /// must have read its previous packets.
     PARPRIMS_DEVICE void fetch(simt::block block, unsigned char* memory, std::size_t tile, fetched&) const
     {

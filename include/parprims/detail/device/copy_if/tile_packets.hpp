@@ -45,11 +45,11 @@ struct packet_bits {
 };
 
 /// A row of a tile is 32 packets, one for each lane. If elements are not in memory, or aligned packets may cut
-/// them, a packet is one element. The first `lead` elements of the packets lie before the input.
+/// them, a packet is one element. The input begins with element `lead` of the packets, which need not be in the first one.
 template <class Input, unsigned Rows>
 struct tile_packets {
     using value_type = typename Input::value_type;
-    /// Whether the elements that pass go through shared memory. Larger ones are read from the input again and written one by one.
+    /// Whether a lane holds its elements until they are written. Larger ones are read from the input again and written one by one.
     static constexpr bool is_staged =
         sizeof(value_type) <= max_staged_bytes && packet_items<Input> * sizeof(value_type) <= max_staged_packet_bytes;
     static constexpr unsigned items = is_staged ? packet_items<Input> : 1;

@@ -19,7 +19,7 @@ struct exact_plan {
     std::size_t blocks;
     unsigned block_threads;
     unsigned cluster_blocks;  ///< all blocks, or 1
-    bool has_windows;         ///< the GPU adds doubles fast
+    bool has_windows;         ///< doubles are added in windows, since the GPU adds them fast; else integers alone
 };
 
 /// @param  batches     of the input; a warp takes one at a time

@@ -1,5 +1,6 @@
 /// @file
-/// @brief  The kernel of exact sums of segments of very few elements: a thread adds three doubles, init and two elements, and rounds once.
+/// @brief  The kernel of exact sums of segments of very few elements: a thread has several, each the sum of three doubles, init and two
+///         elements, rounded once; of large elements the sum of limbs.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -66,13 +67,13 @@ struct exact_few_kernel {
     }
 
 private:
-    /// Sets `sum` to init + the terms, rounded once. Returns false, with any `sum`, if one of them is infinite, a NaN, or so large that adding
+    /// Sets `sum` to init + the terms, rounded once. Returns false, and no valid `sum`, if one of them is infinite, a NaN, or so large that adding
     /// might overflow.
     PARPRIMS_DEVICE bool add_doubles(const term (&terms)[most], T& sum) const
     {
         const term start = Terms::of(init);
         const double a = Terms::number(start), b = Terms::number(terms[0]), c = Terms::number(terms[1]);
-        const double rounded = numeric::add_unfused(a, numeric::add_unfused(b, c));  // -0 only if all are
+        const double rounded = numeric::add_unfused(a, numeric::add_unfused(b, c));  // to see whether all are -0
         sum = numeric::seen_in(rounded) == 0 ? -T{0} : numeric::rounded_sum<T>(a, b, c);
         numeric::key_range keys;
         keys.add(Terms::key(start));

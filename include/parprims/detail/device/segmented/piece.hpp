@@ -56,7 +56,7 @@ PARPRIMS_DEVICE inline void accumulate_copied(const Elements& elements, unsigned
     }
 }
 
-/// Accumulates elements where they lie in memory, several rows in flight, the last ones too.
+/// Accumulates elements where they lie in memory: several rows, the last ones too, are loaded before one is combined.
 template <class Value, class T, class Elements, class Op>
 PARPRIMS_DEVICE inline void accumulate_in_place(const Elements& elements, unsigned begin, unsigned size,
                                                 uninitialized<T> (&columns)[order::lane_items<Value>], Op& op)
@@ -106,8 +106,8 @@ PARPRIMS_DEVICE inline T fold_piece(const Elements& elements, unsigned begin, un
 }
 
 /// Folds `size` elements from `begin` on, of at most `max_group_rows` rows. All lanes of a warp must call this, each group for a
-/// segment of its own, or for none with `size` 0. The result is in the group's first lane. Each lane takes as many neighbouring
-/// columns as a lane of a warp that folds a whole row: lanes that read neighbouring columns use different banks.
+/// segment of its own, or for none with `size` 0. The result is in the group's first lane. A lane takes `lane_items` neighbouring
+/// columns of each quarter of a row: so the group's lanes read from different banks.
 template <class Value, class T, class Elements, class Op>
 PARPRIMS_DEVICE inline uninitialized<T> fold_by_group(const Elements& elements, unsigned begin, unsigned size, Op op)
 {
