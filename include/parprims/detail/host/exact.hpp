@@ -62,8 +62,14 @@ public:
     /// Adds a block of terms. Those that the window does not hold are replaced.
     void add(term (&terms)[block])
     {
-        const bool are_in_upper = upper_holds(terms);
-        if (!are_in_upper && !holds(terms) && !move_window(terms) && !take_others(terms))
+        numeric::key_range keys;
+        unsigned small = 1;
+        for (const term& each : terms) {
+            keys.add(Terms::key(each));
+            small &= is_small(each) ? 1u : 0u;
+        }
+        const bool are_in_upper = window_.upper_holds(keys);  // never a product of doubles, with its error
+        if (!are_in_upper && !(small != 0 && (window_.holds(keys) || move_window(keys))) && !take_others(terms))
             return;
         alignas(64) double values[block];
         for (std::size_t i = 0; i < block; ++i)
@@ -103,46 +109,11 @@ private:
         else
             return true;
     }
-    bool holds(const term& each) const
-    {
-        const std::uint32_t key = Terms::key(each);
-        return key < end_key_ && key - 1 >= first_key_ && is_small(each);
-    }
-    bool holds(const term (&terms)[block]) const
-    {
-        unsigned held = 1;
-        for (const term& each : terms)
-            held &= holds(each) ? 1u : 0u;
-        return held != 0;
-    }
+    bool holds(const term& each) const { return window_.holds(Terms::key(each)) && is_small(each); }
 
-    /// Whether its upper levels hold the terms alone. Those of a product and its error never do.
-    bool upper_holds([[maybe_unused]] const term (&terms)[block]) const
+    /// Moves the window to where it holds terms with these keys, if there is such a place.
+    bool move_window(const numeric::key_range& keys)
     {
-        if constexpr (Terms::has_errors) {
-            return false;
-        } else {
-            const std::uint32_t first = window_.first_upper_key() - 1;
-            unsigned held = 1;
-            std::uint32_t any = 0;
-            for (const term& each : terms) {
-                const std::uint32_t key = Terms::key(each);
-                held &= key < end_key_ && (key == 0 || key - 1 >= first) ? 1u : 0u;
-                any |= key;
-            }
-            return held != 0 && any != 0;
-        }
-    }
-
-    /// Moves the window to where it holds the terms, if there is such a place.
-    bool move_window(const term (&terms)[block])
-    {
-        numeric::key_range keys;
-        for (const term& each : terms) {
-            if (!is_small(each))
-                return false;
-            keys.add(Terms::key(each));
-        }
         const window moved = window::around(keys.highest);
         if (!moved.holds(keys))
             return false;
@@ -176,13 +147,12 @@ private:
         using key_type = std::conditional_t<std::is_same_v<term, float>, std::uint32_t, std::uint64_t>;
         using real = std::conditional_t<std::is_same_v<term, float>, float, double>;
         constexpr unsigned shift = sizeof(real) == 4 ? 0 : 32;
-        first_key_ = window_.first_key();
-        end_key_ = window_.end_key();
         const auto size_of = [](std::uint32_t key) {
             return double{__builtin_bit_cast(real, static_cast<key_type>(key_type{key} << shift))};
         };
-        sizes_ = {first_key_ == 0 ? double{numeric::denormal_of<real>} : size_of(first_key_ + 1),
-                  size_of(window_.first_upper_key()), size_of(end_key_)};
+        const std::uint32_t first = window_.first_key();
+        sizes_ = {first == 0 ? double{numeric::denormal_of<real>} : size_of(first + 1),
+                  size_of(window_.first_upper_key()), size_of(window_.end_key())};
     }
 
     void flush()
@@ -229,8 +199,6 @@ private:
     Sum& sum_;
     window window_ = window::around(0);
     unsigned added_ = 0;
-    std::uint32_t first_key_ = 0;  // of the window: less 1
-    std::uint32_t end_key_ = 0;
     exact_sizes sizes_{};
     alignas(64) double sums_[window::levels][lanes];
 };
