@@ -24,9 +24,9 @@
 
 namespace parprims::detail::device {
 
-/// How lines are scanned. A single line, or a few long ones whose results are neighbours: each by a pass of its own. Other contiguous lines: by blocks that scan one line at a time. Lines that are
-/// not contiguous, and many of at most a row: by threads that scan one row each; rows are staged where elements of a line lie closer
-/// to each other than lines do, in the input or the output.
+/// How lines are scanned. A single line, or a few long ones whose results are neighbours: each by a pass of its own. Other contiguous lines: by
+/// blocks that scan one line at a time. Lines that are not contiguous, and many of at most a row: by threads that scan one row each; rows are
+/// staged where the elements of a line lie no farther apart than the lines do, in the input or the output.
 struct along_scan_choice {
     bool has_passes;
     bool has_blocks;

@@ -58,8 +58,8 @@ void for_each_address(const tuple<Iterators...>& all, Use use)
     }(std::index_sequence_for<Iterators...>{});
 }
 
-/// What a call reads or writes: `n` elements from `first` on. `IsPair`: zips two ranges, which
-/// errors call first1 and first2.
+/// What a call reads or writes: `n` elements from `first` on. `IsPair`: zips two ranges, which errors call
+/// first1 and first2.
 template <class Iterator, bool IsPair = false>
 struct call_range {
     call_range(const char* argument, const Iterator& begin, std::size_t count) : name(argument), first(begin), n(count)

@@ -90,9 +90,9 @@ PARPRIMS_DEVICE inline void keep_ends_of_long_runs(simt::block block, const Pack
         heads[r] =
             (lane_state.kept.row(r) | ~0u << (span.end > r * row ? smaller_of(span.end - r * row, items) : 0)) & all;
     heads[rows] = 1;
-    lane_state.kept = lane_state.kept.none();
-    const std::size_t next = span.origin + (rows - 1) * row +
-                             items;  // the first element behind the packets of the warp; used by its last lane
+    lane_state.kept = {};
+    // The first element behind the packets of the warp, for its last lane.
+    const std::size_t next = span.origin + (rows - 1) * row + items;
     if (block.lane() == simt::warp_size - 1 && next < packets.lead + packets.n) {
         const auto& input = packets.input;
         if constexpr (Packets::is_staged)

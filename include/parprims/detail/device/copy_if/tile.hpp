@@ -66,7 +66,7 @@ struct copy_if_work {
         return in_packets ? (std::size_t{threads} * rows + packets_before) * 16 : 0;
     }
     static constexpr bool stages_elements = is_staged && Outputs::writes_elements;
-    // The numbers of the kept elements in the tile lie behind the stage. If elements have one or two bytes: in its place, after it has been
+    // The numbers of the kept elements in the tile lie behind the stage. If elements have less than four bytes: in its place, after it has been
     // written out; then two blocks fit 164 KiB (2 bytes) or 228 KiB (bytes).
     static constexpr bool has_numbers_beside =
         Outputs::writes_other && (!stages_elements || sizeof(value_type) >= 2 * sizeof(std::uint16_t));
@@ -154,7 +154,7 @@ struct copy_if_work {
                 if (span.is_live(r))
                     lane_state.data[r].bytes.value =
                         packets.operand(packets.input[span.origin + r * packets_type::row]);
-        lane_state.kept = lane_state.kept.none();
+        lane_state.kept = {};
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r)
             if (span.is_live(r))

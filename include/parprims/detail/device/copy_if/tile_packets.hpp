@@ -24,14 +24,6 @@ struct packet_bits {
 
     unsigned words[(Rows + rows_of_word - 1) / rows_of_word];
 
-    PARPRIMS_DEVICE static packet_bits none()
-    {
-        packet_bits result;
-#pragma unroll
-        for (unsigned& word : result.words)
-            word = 0;
-        return result;
-    }
     PARPRIMS_DEVICE unsigned row(unsigned r) const { return words[r / rows_of_word] >> r % rows_of_word * Items & all; }
     PARPRIMS_DEVICE bool has(unsigned r, unsigned k) const
     {
