@@ -49,6 +49,7 @@ def device():
              for work, all_bins in (("histogram of pairs", (4096, 65536)), ("weighted_histogram", (1024, 16384)),
                                     ("profile", (256,)))
              for bins in all_bins for spread in ("uniform", "constant", "Zipf")]
+    rows.append(row("profile", "f32", performance.LARGE, variant="the bound", reference="size from the host"))  # has no spread
     rows += [row("inclusive_scan", "f32", n, variant=f"from {places}", ratio=ratio) for n in (100_003, 300_000_017)
              for places, ratio in (("0 to 0", 1.6), ("1 to 3", 1.5))]
     rows[-1]["us"] *= 2

@@ -254,8 +254,10 @@ TEST_CASE("copy_if has small tiles as long as they are few, then medium and larg
                         CAPTURE(items);
                         CAPTURE(few_threads);
                         CAPTURE(largest_rows);
-                        const std::size_t most = std::min(most_tiles, 4 * multiprocessors);
-                        const std::size_t most_small = items == 4 ? std::min(most_tiles, multiprocessors) : most;
+                        const std::size_t most =
+                            std::min(most_tiles, device::max_copied_tiles_per_sm * multiprocessors);
+                        const std::size_t most_small =
+                            items == 4 ? std::min(most_tiles, device::max_sparse_tiles_per_sm * multiprocessors) : most;
                         const std::size_t small = most_small * few_threads * 2;  // packets, at most
                         const std::size_t few_medium = most * few_threads * 4;
                         const std::size_t medium = most * threads * 4;
@@ -271,7 +273,8 @@ TEST_CASE("copy_if has small tiles as long as they are few, then medium and larg
                             const bool is_small = packets <= small && !is_single;
                             REQUIRE(plan.lane_packets == (is_small ? 2 : packets <= medium ? 4 : largest_rows));
                             REQUIRE(plan.block_threads == (packets <= few_medium ? few_threads : threads));
-                            REQUIRE(plan.max_tiles == std::min(most_tiles, 6 * multiprocessors));
+                            REQUIRE(plan.max_tiles ==
+                                    std::min(most_tiles, device::max_largest_tiles_per_sm * multiprocessors));
                             REQUIRE((packets > medium || tiles <= plan.max_tiles));
                         };
                         for (const std::size_t bound : {std::size_t{2 * few_threads}, std::size_t{4 * few_threads},
