@@ -52,6 +52,9 @@ private:
     std::size_t blocks_;
 };
 
+/// The executor runs one kernel after the other.
+inline void let_next_kernel_start() {}
+
 /// Waits for the lanes of `mask`; orders their memory accesses.
 template <class Mask = lane_mask>
 inline void sync_warp(Mask mask = static_cast<Mask>(~Mask{0}), executor::site where = executor::here())

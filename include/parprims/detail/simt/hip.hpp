@@ -61,6 +61,9 @@ __device__ inline lane_mask ballot(bool yes, lane_mask mask = all_lanes)
     return static_cast<lane_mask>(votes >> (__lane_id() & ~(warp_size - 1))) & mask;
 }
 
+/// HIP starts no kernel before the one in front of it has ended.
+__device__ inline void let_next_kernel_start() {}
+
 /// The number of bits that are set.
 __device__ inline unsigned count_lanes(lane_mask lanes)
 {

@@ -54,10 +54,6 @@ using targets_of_file = target_architectures<__CUDA_ARCH_LIST__>;
 using targets_of_file = target_architectures<>;
 #endif
 
-/// A kernel of at most so many blocks lets the next kernel start while it runs. With more, blocks of both would often share a
-/// multiprocessor and slow each other down.
-inline constexpr unsigned max_blocks_beside_next = 64;
-
 /// Runs a kernel object. Its shared storage is dynamic shared memory, so one limit holds for all of it.
 template <class Kernel, class Targets = targets_of_file>
 __global__ __launch_bounds__(Kernel::max_threads,

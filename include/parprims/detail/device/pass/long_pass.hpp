@@ -8,6 +8,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/device/pass/prefix.hpp>
 #include <parprims/detail/device/pass/words.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -47,6 +48,7 @@ struct long_pass {
         typename Work::shared_storage of_work;
         typename fold_type::group_totals groups;
         unsigned tickets[ticket_slots];  // 32 bits: check_grid has checked that they suffice; 64 take registers
+        bool is_last;                    // the block, of those that have read what blocks share
     };
     static constexpr std::size_t shared_bytes(unsigned threads, unsigned slots = 1)
     {
@@ -168,12 +170,8 @@ struct long_pass {
         }
 
         // 6. The last block zeroes what the blocks shared: all have been through phase 4, so none reads it again.
-        if (block.warp() == 0) {
-            const bool zeroes = simt::ballot(is_last) != 0;
-            simt::sync_warp();
-            if (zeroes)
-                words.reset();
-        }
+        if (block::broadcast_first(block, shared.is_last, is_last))
+            words.reset(block);
     }
 };
 

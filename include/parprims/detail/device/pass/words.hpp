@@ -41,12 +41,12 @@ struct tile_tickets {
         return counts_departures && block::takes_last_ticket<simt::order::acq_rel>(block, departures());
     }
 
-    /// For a warp of the last block: zeroes the ticket and the first `count` words, which no block reads again.
-    PARPRIMS_DEVICE void reset(std::size_t count) const
+    /// For the last block: zeroes the ticket and the first `count` words, which no block reads again.
+    PARPRIMS_DEVICE void reset(simt::block block, std::size_t count) const
     {
-        for (std::size_t i = simt::block::lane(); i < count; i += simt::warp_size)
+        for (std::size_t i = block.thread(); i < count; i += block.threads())
             simt::store(words(), i, 0u);
-        if (simt::block::lane() == 0)
+        if (block.thread() == 0)
             simt::store(ticket(), 0ull);
     }
 
@@ -149,8 +149,8 @@ struct tile_words : tile_tickets {
         return wait(tile, found);
     }
 
-    /// For a warp of the last block to depart.
-    PARPRIMS_DEVICE void reset() const { tile_tickets::reset(count * tiles); }
+    /// For the last block to depart.
+    PARPRIMS_DEVICE void reset(simt::block block) const { tile_tickets::reset(block, count * tiles); }
 
 private:
     PARPRIMS_DEVICE std::uint64_t* word(std::size_t tile, unsigned w) const { return words() + w * tiles + tile; }
