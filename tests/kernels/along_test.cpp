@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 using namespace kernel_test;
@@ -288,6 +289,51 @@ TEST_CASE("the last maximum and the first minimum of lines")
             REQUIRE(output[2 * l + 1] == largest);
         }
     }
+}
+
+/// Every row of a matrix by the kernels that are planned: on one multiprocessor, these are tiles.
+template <class T>
+void check_extremes_of_rows(std::size_t columns, std::size_t pitch)
+{
+    using search = parprims::detail::extreme_search<parprims::detail::extreme::both, parprims::less>;
+    random_numbers random{columns * 1000 + pitch};
+    random_array array;
+    array.rank = 2;
+    array.extents[0] = has_tsan ? 40 : 500;
+    array.extents[1] = columns;
+    array.strides[0] = static_cast<std::ptrdiff_t>(pitch);
+    array.strides[1] = 1;
+    place_in_memory(array);
+    memory<T> input(array.memory);
+    for (std::size_t i = 0; i < input.size(); ++i)
+        input[i] = static_cast<T>(random() % 50);
+    memory<std::uint32_t> output(2 * array.extents[0]);
+    random_array results;
+    results.rank = 1;
+    results.strides[0] = 2;
+    launcher on(schedule_of(pitch), {.multiprocessors = 1, .shared_bytes_per_block = std::size_t{227} * 1024});
+    device::enqueue_extremes_along(on, placed(array, results, 2, static_cast<const T*>(input.data()), output.data()), 1,
+                                   search{});
+    CAPTURE(columns);
+    CAPTURE(pitch);
+    for (std::size_t r = 0; r < array.extents[0]; ++r) {
+        const T* const row = input.data() + r * pitch;
+        REQUIRE(output[2 * r] == std::min_element(row, row + columns) - row);
+        REQUIRE(output[2 * r + 1] + 1 ==
+                columns - static_cast<std::size_t>(std::max_element(std::make_reverse_iterator(row + columns),
+                                                                    std::make_reverse_iterator(row)) -
+                                                   std::make_reverse_iterator(row + columns)));
+    }
+}
+
+TEST_CASE("the last maximum and the first minimum of rows between which tiles leave out the gaps")
+{
+    check_extremes_of_rows<std::int16_t>(16, 32);  // copied by packets
+    check_extremes_of_rows<std::int16_t>(18, 30);  // by 4 bytes
+    check_extremes_of_rows<float>(100, 128);
+    check_extremes_of_rows<float>(33, 50);
+    check_extremes_of_rows<double>(40, 1000);
+    check_extremes_of_rows<double>(33, 64);
 }
 
 TEST_CASE("the first maximum of lines that leave gaps between their runs")

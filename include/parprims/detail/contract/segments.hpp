@@ -29,6 +29,11 @@ struct fixed_segments {
         return {size, (count - 1) * size + length, count, length};
     }
 
+    /// Elements between one segment and the next that belong to none.
+    constexpr std::size_t gap() const { return size - length; }
+    /// Lines one behind the other, as if there were no gaps.
+    constexpr fixed_segments without_gaps() const { return lines(count, length, length); }
+
     /// Where segment s begins; n for s = `count`.
     PARPRIMS_HOST_DEVICE std::size_t begin(std::size_t s) const
     {
@@ -44,7 +49,7 @@ struct fixed_segments {
     /// Most elements from where a segment begins to the next one.
     PARPRIMS_HOST_DEVICE std::size_t longest() const { return size; }
     /// Whether gaps are longer than segments.
-    bool are_far_apart() const { return size - length > length; }
+    bool are_far_apart() const { return gap() > length; }
 };
 
 PARPRIMS_BEGIN_UNMARKED_CALLS

@@ -81,15 +81,18 @@ void enqueue_extremes_along(Launcher& launcher, const placed_lines<Iterator, Out
     const finish_positions<Search, output_for<Output>> finish{device::make_output(at.out),
                                                               static_cast<std::size_t>(step)};
     using finish_type = finish_positions<Search, output_for<Output>>;
-    const bool is_of_segments = device::planned(launcher, lines_kernel{are_segments(at.lines)}).is_of_segments;
+    const auto first = at.input + static_cast<std::ptrdiff_t>(at.start);
+    using found_at_all = segment_extremes<Search, value_type, std::size_t>;
+    const bool is_of_segments =
+        device::planned(launcher, lines_kernel{are_segments<found_at_all>(first, at.lines)}).is_of_segments;
     const auto enqueue = [&]<class Position>(Position) {
         using found = segment_extremes<Search, value_type, Position>;
         if (is_of_segments)
-            device::enqueue_segmented_reduce(
-                launcher, segments_of(at.lines), at.input + static_cast<std::ptrdiff_t>(at.start),
-                line_positions<Search, finish_type>{finish, segments_of(at.lines), at.out_start,
-                                                    at.lines.lines.out_stride(), 0},
-                found(), better_of<Search>{search});
+            device::enqueue_segmented_reduce(launcher, segments_of(at.lines), first,
+                                             line_positions<Search, finish_type>{finish, segments_of(at.lines),
+                                                                                 at.out_start,
+                                                                                 at.lines.lines.out_stride(), 0},
+                                             found(), better_of<Search>{search});
         else
             device::enqueue_lines<found, value_type>(launcher, at, better_of<Search>{search}, identity{}, finish);
     };

@@ -49,7 +49,6 @@ struct short_line {
     using operand_type = typename Array::operand_type;
     using loaded = std::conditional_t<Lines == 1, uninitialized<element_type>,
                                       simt::packet<Lines == 1 ? 1 : Lines * sizeof(element_type)>>;
-    static constexpr std::size_t first = 0;
     static constexpr bool has_packets = false;
     static constexpr unsigned in_flight = 4;
 
@@ -60,6 +59,8 @@ struct short_line {
     const Array& array;
     unsigned length;
     std::size_t from[Lines];  // where each line begins
+
+    PARPRIMS_DEVICE static std::size_t numbers(unsigned i) { return i; }
 
     /// Loads `leaf_items` elements from element i on; past the end of the line, its last element again.
     PARPRIMS_DEVICE leaf load_leaf(unsigned i) const

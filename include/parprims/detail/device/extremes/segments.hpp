@@ -181,7 +181,7 @@ PARPRIMS_DEVICE inline T find_by_lanes(const Elements& elements, unsigned begin,
         } else {
             found.template look_at_elements<Elements::in_flight>(begin, end);
         }
-        best = found.best.template located<T>([&](unsigned number) { return elements.first + number; });
+        best = found.best.template located<T>([&](unsigned number) { return elements.numbers(number); });
     }
     return device::best_of_lanes(best, lanes, op);
 }

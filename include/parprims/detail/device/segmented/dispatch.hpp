@@ -54,8 +54,10 @@ void enqueue_small_segments(Launcher& launcher, const Segments& segments, Iterat
 }
 
 /// Enqueues the reductions of segments in tiles.
+/// @param  gap  elements of the input behind each segment that `segments` do not count
 template <class T, launcher Launcher, class Segments, class Iterator, class Output, class Op>
-void enqueue_segment_tiles(Launcher& launcher, const Segments& segments, Iterator first, Output out, T init, Op op)
+void enqueue_segment_tiles(Launcher& launcher, const Segments& segments, std::size_t gap, Iterator first, Output out,
+                           T init, Op op)
 {
     using kernel_type = segmented_reduce_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
     using shares_type = segment_subtrees<T>;
@@ -89,7 +91,7 @@ void enqueue_segment_tiles(Launcher& launcher, const Segments& segments, Iterato
     }
     launcher.launch({plan.tiles, plan.block_threads, shared_bytes(plan.elements)},
                     kernel_type{segments, device::make_input(first), device::make_output(out), init, op, tile, ends,
-                                shares});
+                                shares, gap});
 }
 
 /// Enqueues the reductions of at least one segment.
@@ -97,13 +99,20 @@ template <class T, launcher Launcher, class Segments, class Iterator, class Outp
 void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iterator first, Output out, T init, Op op)
 {
     using value_type = iter_value_t<Iterator>;
+    Segments in_tiles = segments;
+    std::size_t gap = 0;
+    if constexpr (!Segments::is_searched)
+        if (tile_input<input_for<Iterator>, T>::skips_gaps(device::make_input(first), segments)) {
+            in_tiles = segments.without_gaps();
+            gap = segments.gap();
+        }
     const segments_choice choice = device::planned(
-        launcher, choose_segments_kernel(segments.n, segments.count, segments.longest(), Segments::is_searched,
-                                         segments.are_far_apart(), order::chunk<value_type>,
+        launcher, choose_segments_kernel(in_tiles.n, in_tiles.count, in_tiles.longest(), Segments::is_searched,
+                                         in_tiles.are_far_apart(), order::chunk<value_type>,
                                          max_small_chunks<value_type, T>, launcher.gpu()));
     switch (choice.kernel) {
     case segments_kernel::few: return device::enqueue_small_segments(launcher, segments, first, out, init, op);
-    case segments_kernel::tiles: return device::enqueue_segment_tiles(launcher, segments, first, out, init, op);
+    case segments_kernel::tiles: return device::enqueue_segment_tiles(launcher, in_tiles, gap, first, out, init, op);
     case segments_kernel::long_segments: return device::enqueue_long_segments(launcher, segments, first, out, init, op);
     }
 }

@@ -67,6 +67,7 @@ struct segmented_reduce_kernel {
     unsigned positions;          // of a tile, at most
     const piece_position* ends;  // of all tiles, if they are searched for
     segment_subtrees<T> shares;  // totals of chunks; none if no segment has several chunks
+    std::size_t gap;             // elements of the input behind each segment that `segments` do not count
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
     {
@@ -135,7 +136,9 @@ private:
         if (by_groups)
             lanes = group_lanes;
         const std::size_t room = positions + smaller_of(segments.longest(), chunk);
-        const tile_type elements(input, shared.elements.data(), first.element,
+        const tile_type elements(input, shared.elements.data(),
+                                 {first.element + first.segment * gap, static_cast<unsigned>(segments.longest()),
+                                  Segments::is_searched ? 0 : gap},
                                  by_groups ? 0 : stride_in_tile(segments, tile.count, tile.segments, room));
         elements.start_copy(block, tile.count, segments.n - first.element);
         if (is_inner || device::are_leaves<T, value_type>(segments.longest())) {
@@ -220,10 +223,10 @@ private:
             return;
         }
 
-        // Lanes that fold several rows of elements narrower than 4 bytes have bank conflicts, unless the tile is stored with gaps.
+        // Lanes that fold several rows of elements narrower than 4 bytes have bank conflicts, unless the copy is padded.
         constexpr bool is_wide = tile_type::bytes == 0 || tile_type::bytes >= 4;
         const bool has_few_rows = lanes_fold_rows && size <= row * lanes && size <= chunk &&
-                                  (is_located<T> || (lanes * leaf_items <= row && (is_wide || elements.has_gaps)));
+                                  (is_located<T> || (lanes * leaf_items <= row && (is_wide || elements.is_padded)));
         const bool is_short = size <= row || has_few_rows;
         const uninitialized<T> total = fold_by_lanes<value_type, lanes_fold_rows, !Segments::is_searched, T>(
             elements, segment.begin, is_short ? size : 0, lanes, op);

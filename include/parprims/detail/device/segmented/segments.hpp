@@ -80,7 +80,7 @@ PARPRIMS_DEVICE inline void prefetch_segments(simt::block block, const offset_se
     }
 }
 
-/// The distance from one segment of a tile to the next, in elements; 0 if it is not known, or if the tile has no room for gaps. For segments
+/// The distance from one segment of a tile to the next, in elements; 0 if it is not known, or if the tile has no room for padding. For segments
 /// by offsets it is a guess: the mean, if that is a whole number.
 /// @param  room  most elements of a tile
 PARPRIMS_DEVICE inline unsigned stride_in_tile(const fixed_segments& segments, unsigned, unsigned, std::size_t)

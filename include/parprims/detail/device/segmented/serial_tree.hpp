@@ -146,9 +146,9 @@ template <unsigned Row, bool HasRows, bool MayBeAligned, class T, class Tile, cl
 PARPRIMS_DEVICE inline T fold_by_lane(const Tile& elements, unsigned begin, unsigned live, unsigned left, Op op)
 {
     if constexpr (Tile::is_copied)
-        if (!elements.has_gaps)
+        if (!elements.is_padded)
             return device::fold_serially<Row, HasRows, T>(elements.plain(), begin, live, left, op);
-    if constexpr (Tile::can_have_gaps && MayBeAligned)
+    if constexpr (Tile::can_be_padded && MayBeAligned)
         if (elements.shift == 0)
             return device::fold_serially<Row, HasRows, T>(elements.leaves(), begin, live, left, op);
     return device::fold_serially<Row, HasRows, T>(elements, begin, live, left, op);
@@ -190,7 +190,7 @@ template <unsigned Row, bool HasRows, bool MayBeAligned, is_located T, class Til
 PARPRIMS_DEVICE inline T fold_by_lane(const Tile& elements, unsigned begin, unsigned live, unsigned, Op op)
 {
     if constexpr (Tile::is_copied)
-        if (!elements.has_gaps)
+        if (!elements.is_padded)
             return T::find(elements.plain(), begin, live, 1, op);
     return T::find(elements, begin, live, 1, op);
 }

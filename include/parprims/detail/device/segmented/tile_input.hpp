@@ -18,21 +18,39 @@
 
 namespace parprims::detail::device {
 
-/// Bytes of an element in memory; 0 where there is none, or where it is aligned to more than a packet.
+/// The alignment of an element in memory; 0 where there is none, or where it is aligned to more than a packet.
+template <class Input>
+constexpr std::size_t source_alignment()
+{
+    if constexpr (Input::has_source)
+        return alignof(typename Input::source_type) <= 16 ? alignof(typename Input::source_type) : 0;
+    else
+        return 0;
+}
+/// The bytes of such an element, or 0.
 template <class Input>
 constexpr std::size_t source_bytes()
 {
-    if constexpr (Input::has_source)
-        return alignof(typename Input::source_type) <= 16 ? sizeof(typename Input::source_type) : 0;
+    if constexpr (source_alignment<Input>() != 0)
+        return sizeof(typename Input::source_type);
     else
         return 0;
 }
 
-/// Where a byte of a tile lies in a copy, if that has gaps: a packet stays free after every eight.
-PARPRIMS_DEVICE inline unsigned with_gaps(unsigned byte, bool has_gaps = true)
+/// Where a byte of a tile lies in a copy, if that is padded: a packet stays free after every eight.
+PARPRIMS_DEVICE inline unsigned padded(unsigned byte, bool is_padded = true)
 {
-    return byte + (byte >> 3 & (has_gaps ? ~15u : 0u));
+    return byte + (byte >> 3 & (is_padded ? ~15u : 0u));
 }
+
+/// The numbers in the input of a tile's elements.
+struct tile_numbers {
+    std::size_t first;
+    unsigned length;  // of the segments, if there are gaps behind them
+    std::size_t gap;  // elements of the input behind each segment that the tile does not have
+
+    PARPRIMS_DEVICE std::size_t operator()(unsigned i) const { return first + i + (gap == 0 ? 0 : i / length * gap); }
+};
 
 /// The copied elements of a tile, for a lane that reads consecutive ones one by one.
 template <class Input, class T>
@@ -43,7 +61,7 @@ struct plain_elements {
 
     const Input& input;
     const unsigned char* copy;
-    std::size_t first;
+    tile_numbers numbers;
 
     template <class As = T>
     PARPRIMS_DEVICE As operand(unsigned i) const
@@ -53,7 +71,7 @@ struct plain_elements {
     }
 };
 
-/// The copied elements of a tile with gaps, for a lane that reads a leaf at a time. Leaves are aligned to their size.
+/// The elements of a tile whose copy is padded, for a lane that reads a leaf at a time. Leaves are aligned to their size.
 template <class Input, class T>
 struct leaf_elements {
     using source = typename Input::source_type;
@@ -68,7 +86,7 @@ struct leaf_elements {
 
     PARPRIMS_DEVICE leaf load_leaf(unsigned i) const
     {
-        const auto* const from = reinterpret_cast<const packet*>(copy + with_gaps(i * unsigned{sizeof(source)}));
+        const auto* const from = reinterpret_cast<const packet*>(copy + padded(i * unsigned{sizeof(source)}));
         leaf result;
 #pragma unroll
         for (unsigned p = 0; p < leaf_bytes / sizeof(packet); ++p)
@@ -83,9 +101,9 @@ struct leaf_elements {
     }
 };
 
-/// The elements of an input from number `first` on. An array is copied to shared memory, in aligned packets. If the distance between
-/// segments is a multiple of a leaf and of 32 bytes, the copy has gaps: without them, lanes that each read a segment would all read from a
-/// few banks.
+/// The elements of a tile. Those of an array are copied to shared memory, in aligned packets; of lines that are far apart, only the lines. If the
+/// distance between segments is a multiple of a leaf and of 32 bytes, the copy is padded: otherwise lanes that each read a segment would all
+/// read from a few banks.
 template <class Input, class T>
 struct tile_input {
     using input_type = Input;
@@ -93,45 +111,62 @@ struct tile_input {
     static constexpr std::size_t bytes = source_bytes<Input>();
     static constexpr bool is_copied = bytes != 0 && order::chunk<value_type> * bytes <= max_copied_chunk_bytes;
     /// Elements must not extend over a free packet.
-    static constexpr bool can_have_gaps = is_copied && bytes <= 16 && (bytes & (bytes - 1)) == 0 && [] {
+    static constexpr bool can_be_padded = is_copied && bytes <= 16 && (bytes & (bytes - 1)) == 0 && [] {
         if constexpr (Input::has_source)
             return alignof(typename Input::source_type) == bytes;
         return false;
     }();
+    /// Bytes that lines are copied by, if not by 16: an asynchronous copy has at least 4.
+    static constexpr unsigned line_unit_bytes = larger_of(static_cast<unsigned>(source_alignment<Input>()), 4u);
     static constexpr unsigned items = order::lane_items<value_type>;
-    static constexpr bool has_packets = can_have_gaps && items * bytes == 16;
+    static constexpr bool has_packets = can_be_padded && items * bytes == 16;
     static constexpr bool is_in_place = false;
     static constexpr unsigned in_flight = 4;
     using packet = simt::packet<16>;
 
     const Input& input;
     unsigned char* copy;
-    std::size_t first;
+    tile_numbers numbers;
     unsigned shift;  // of the first element in the copy
-    bool has_gaps;
+    bool is_padded;
 
     /// Shared memory for `count` elements, wherever they begin. A lane may read a packet or a leaf after the last element. Segments
-    /// by offsets have gaps only if there is room: they seldom follow at one distance.
+    /// by offsets are padded only if there is room: they seldom follow at one distance.
     static constexpr std::size_t shared_bytes(std::size_t count, bool is_searched)
     {
         if (!is_copied)
             return 0;
         const std::size_t packets = order::ceil_div((count + leaf_items) * bytes + simt::shared_line_bytes - 1, 16) + 2;
-        return 16 * (packets + (can_have_gaps && !is_searched ? packets / 8 : 0));
+        return 16 * (packets + (can_be_padded && !is_searched ? packets / 8 : 0));
     }
 
     /// @param  stride  from segment to segment in the tile, if it is the same for all, otherwise 0
-    PARPRIMS_DEVICE tile_input(const Input& from, unsigned char* shared, std::size_t first_element, unsigned stride)
-        : input(from), copy(shared), first(first_element), shift(0), has_gaps(false)
+    PARPRIMS_DEVICE tile_input(const Input& from, unsigned char* shared, const tile_numbers& of_elements,
+                               unsigned stride)
+        : input(from), copy(shared), numbers(of_elements), shift(0), is_padded(false)
     {
-        if constexpr (can_have_gaps)
-            has_gaps = stride != 0 && stride * bytes % larger_of<std::size_t>(leaf_items * bytes, 32) == 0;
+        if constexpr (can_be_padded)
+            is_padded = stride != 0 && stride * bytes % larger_of<std::size_t>(leaf_items * bytes, 32) == 0;
         if constexpr (is_copied) {
-            const auto address = reinterpret_cast<std::uintptr_t>(input.data + first);
+            const auto address = reinterpret_cast<std::uintptr_t>(input.data + numbers.first);
             shift = static_cast<unsigned>(address % 16);
-            // Without gaps, elements lie in lines of shared memory as in those of global memory, so that copies cross fewer lines.
-            if (!has_gaps)
+            // Elements lie in lines of shared memory as in those of global memory, so that copies cross fewer lines.
+            if (!is_padded)
                 copy += address % simt::shared_line_bytes / 16 * 16;
+        }
+    }
+
+    /// Whether tiles of these lines leave out the gaps between them. Lines, gaps and addresses are whole units.
+    static bool skips_gaps(const Input& input, const fixed_segments& lines)
+    {
+        if constexpr (is_copied) {
+            const std::size_t line = lines.length * bytes, gap = lines.gap() * bytes;
+            const std::size_t all = line | gap | reinterpret_cast<std::uintptr_t>(input.data);
+            const unsigned unit = all % 16 == 0 ? 16 : line_unit_bytes;
+            return all % unit == 0 && gap >= 2 * line / unit && line >= min_line_bytes &&
+                   line <= (lines.are_far_apart() ? max_far_line_bytes : max_line_bytes);
+        } else {
+            return false;
         }
     }
 
@@ -140,9 +175,14 @@ struct tile_input {
                                     [[maybe_unused]] std::size_t left) const
     {
         if constexpr (is_copied) {
-            block::copy_covering(copy, reinterpret_cast<const unsigned char*>(input.data + first) - shift, shift,
-                                 count * static_cast<unsigned>(bytes), left * bytes, block.thread(), block.threads(),
-                                 [&](unsigned byte) { return place(byte); });
+            const auto* const source = reinterpret_cast<const unsigned char*>(input.data + numbers.first);
+            if (numbers.gap == 0)
+                block::copy_covering(copy, source - shift, shift, count * unsigned{bytes}, left * bytes, block.thread(),
+                                     block.threads(), [&](unsigned byte) { return place(byte); });
+            else if ((numbers.length * bytes | numbers.gap * bytes | shift) % 16 == 0)
+                copy_lines<16>(block, source, count);
+            else
+                copy_lines<line_unit_bytes>(block, source, count);
             simt::commit_copies();
         }
     }
@@ -160,12 +200,12 @@ struct tile_input {
     PARPRIMS_DEVICE tile_input from(unsigned i) const
     {
         tile_input rest = *this;
-        rest.first += i;
+        rest.numbers.first += i;
         rest.shift += i * unsigned{bytes};
         return rest;
     }
 
-    PARPRIMS_DEVICE plain_elements<Input, T> plain() const { return {input, copy + shift, first}; }
+    PARPRIMS_DEVICE plain_elements<Input, T> plain() const { return {input, copy + shift, numbers}; }
     PARPRIMS_DEVICE leaf_elements<Input, T> leaves() const { return {input, copy}; }
 
     /// Element i of the tile, as an operand.
@@ -178,7 +218,7 @@ struct tile_input {
                 identity{},
                 input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy + byte))));
         } else {
-            return device::operand<As, Input>(identity{}, input[first + i]);
+            return device::operand<As, Input>(identity{}, input[numbers(i)]);
         }
     }
 
@@ -217,7 +257,30 @@ struct tile_input {
     }
 
 private:
-    PARPRIMS_DEVICE unsigned place(unsigned byte) const { return with_gaps(byte, has_gaps); }
+    PARPRIMS_DEVICE unsigned place(unsigned byte) const { return padded(byte, is_padded); }
+
+    /// Copies lines without their gaps, in packets of so many bytes.
+    template <unsigned Bytes>
+    PARPRIMS_DEVICE void copy_lines(simt::block block, const unsigned char* source, unsigned count) const
+    {
+        using unit = simt::packet<Bytes>;
+        const unsigned units = numbers.length * unsigned{bytes} / Bytes;  // of a line
+        const unsigned lines_ahead = block.threads() / units, units_ahead = block.threads() - lines_ahead * units;
+        unsigned line = block.thread() / units, number = block.thread() - line * units;
+#pragma unroll 4
+        for (unsigned byte = block.thread() * Bytes; byte < count * unsigned{bytes}; byte += block.threads() * Bytes) {
+            auto* const to = reinterpret_cast<unit*>(copy + place(shift + byte));
+            const auto* const from =
+                reinterpret_cast<const unit*>(source + line * (numbers.length + numbers.gap) * bytes) + number;
+            simt::copy_async(to, from);
+            line += lines_ahead;
+            number += units_ahead;
+            if (number >= units) {
+                number -= units;
+                ++line;
+            }
+        }
+    }
 };
 
 /// Elements from number `first` on, read where they are.
@@ -237,6 +300,7 @@ struct elements_in_place {
         return device::operand<As, Input>(identity{}, input[first + i]);
     }
     PARPRIMS_DEVICE elements_in_place from(unsigned i) const { return {input, first + i}; }
+    PARPRIMS_DEVICE std::size_t numbers(unsigned i) const { return first + i; }
 };
 
 }  // namespace parprims::detail::device

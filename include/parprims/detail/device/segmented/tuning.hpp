@@ -27,9 +27,16 @@ inline constexpr std::size_t sized_ends_blocks_per_sm = 16;
 /// That of the kernel of long segments, whose blocks draw. 2^24 f32 of 3000 each, of the time of a number from the host: 1.029 with 4, 1.073 with 8,
 /// 1.092 with 16 blocks that draw none; 2^27 0.993, 1.012 and 1.014 (beside bbe26135).
 inline constexpr std::size_t sized_long_blocks_per_sm = 4;
-/// Of a tile of segments by offsets, which has no room for gaps of its own. 2^28 ints, 1000 each, 9000 each, 1 to 64 and up to
+/// Of a tile of segments by offsets, which has no room for padding of its own. 2^28 ints, 1000 each, 9000 each, 1 to 64 and up to
 /// 4000: 0.81, 0.87, 0.73 and 0.69 of 4250 GB/s; 0.75, 0.77, 0.68 and 0.64 with 40 KiB (beside 0ef6994).
 inline constexpr std::size_t searched_tile_bytes = 45 * 1024;
+/// Bytes of lines between which tiles leave out the gaps: at least, and at most where gaps are no longer than lines, and where they are longer. A
+/// gap is at least an eighth of a line that is copied by 16 bytes, half of one that is copied by 4. Rows of f32, 2^26 elements with their
+/// gaps, us, beside tiles with gaps or a warp for each row: 64 of 72 71.8 and 74.3, 33 of 64, by 4 bytes, 59 and 70; 512 of 1024 37 and 67, 64
+/// of 256 22 and 79, 300 of 1024 28 and 34, 500 of 1024 39 and 37, maxima 38 and 34; maxima of 3 of 5 112 and 92 (H200, beside 6a68f152).
+inline constexpr std::size_t min_line_bytes = 32;
+inline constexpr std::size_t max_line_bytes = 2048;
+inline constexpr std::size_t max_far_line_bytes = 1280;
 /// Positions of a tile that is not copied. Not compared.
 inline constexpr std::size_t uncopied_segmented_tile = 4096;
 /// Fewest positions of a tile, when tiles shrink to occupy all multiprocessors. Not compared.
