@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 
 #include <cstddef>
 
@@ -68,10 +69,7 @@ private:
 #pragma unroll(Unrolled)
 #endif
         for (unsigned d = dimensions; d-- > 1;) {
-            const bool is_small =
-                i >> 32 == 0 && at[d].extent >> 32 == 0;  // a division of 32 bits is several times faster
-            const std::size_t above =
-                is_small ? static_cast<unsigned>(i) / static_cast<unsigned>(at[d].extent) : i / at[d].extent;
+            const std::size_t above = quotient(i, at[d].extent);
             sum += static_cast<std::ptrdiff_t>(i - above * at[d].extent) * (at[d].*Stride);
             i = above;
         }

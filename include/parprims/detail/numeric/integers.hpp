@@ -48,6 +48,12 @@ constexpr T clamped(T value, T low, T high)
     return smaller_of(larger_of(value, low), high);
 }
 
+/// `a / b`, in 32 bits where both have no more: that takes a fraction of the time.
+PARPRIMS_HOST_DEVICE constexpr std::size_t quotient(std::size_t a, std::size_t b)
+{
+    return (a | b) >> 32 == 0 ? static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b) : a / b;
+}
+
 /// The greatest common divisor; a or b is not 0.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr T common_divisor(T a, T b)

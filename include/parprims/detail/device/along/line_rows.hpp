@@ -41,8 +41,7 @@ struct line_rows {
     PARPRIMS_DEVICE place at(std::size_t i) const
     {
         const std::size_t inner = lanes_along_line ? rows : lines;
-        const bool is_small = i >> 32 == 0 && inner >> 32 == 0;
-        const std::size_t outer = is_small ? static_cast<unsigned>(i) / static_cast<unsigned>(inner) : i / inner;
+        const std::size_t outer = quotient(i, inner);
         const std::size_t rest = i - outer * inner;
         return lanes_along_line ? place{outer, rest} : place{rest, outer};
     }

@@ -50,9 +50,7 @@ public:
 #pragma unroll 1
         for (unsigned l = 0; l + 1 < line.count; ++l) {
             const dimension& in = line.at[line.count - 1 - l];
-            const bool is_small = (i | in.extent) >> 32 == 0;
-            const std::size_t above =
-                is_small ? static_cast<unsigned>(i) / static_cast<unsigned>(in.extent) : i / in.extent;
+            const std::size_t above = quotient(i, in.extent);
             const std::size_t place = i - above * in.extent;
             const auto left = static_cast<int>(smaller_of(in.extent - place, row_steps::limit));
 #pragma unroll

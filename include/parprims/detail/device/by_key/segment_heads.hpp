@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/device/by_key/key_heads.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -110,9 +111,7 @@ private:
     /// The bits of `Items` elements from element `position` on, or of more.
     PARPRIMS_DEVICE bits_type heads_of_size(std::size_t position) const
     {
-        // A division of 32 bits takes a fraction of the time of one of 64.
-        const std::size_t rest =
-            n >> 32 == 0 ? static_cast<std::uint32_t>(position) % static_cast<std::uint32_t>(size) : position % size;
+        const std::size_t rest = position - quotient(position, size) * size;
         const std::size_t before = rest == 0 ? 0 : size - rest;
         bits_type heads = before < Items ? bits_type{1} << before : 0;
         for (std::size_t distance = size; distance < Items; distance *= 2)

@@ -36,7 +36,7 @@ inline exact_plan plan_exact(std::size_t batches, unsigned threads, std::size_t 
     const bool in_cluster = batches > few && batches <= cluster * most;
     const auto warps = static_cast<unsigned>(
         batches <= few ? larger_of<std::size_t>(batches, 1)
-        : in_cluster   ? larger_of(order::ceil_div(batches, cluster), min_cluster_warps)
+        : in_cluster   ? clamped(order::ceil_div(batches, cluster), smaller_of(min_cluster_warps, most), most)
                        : clamped(order::ceil_div(batches, few_exact_blocks), smaller_of(few_exact_warps, most), most));
     const std::size_t block_bytes = bytes + warps * order::lanes * lane_bytes;
     const std::size_t resident =

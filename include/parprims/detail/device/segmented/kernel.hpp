@@ -223,10 +223,13 @@ private:
             return;
         }
 
-        // Lanes that fold several rows of elements narrower than 4 bytes have bank conflicts, unless the copy is padded.
+        // Lanes that fold several rows of elements narrower than 4 bytes have bank conflicts.
         constexpr bool is_wide = tile_type::bytes == 0 || tile_type::bytes >= 4;
-        const bool has_few_rows = lanes_fold_rows && size <= row * lanes && size <= chunk &&
-                                  (is_located<T> || (lanes * leaf_items <= row && (is_wide || elements.is_padded)));
+        const unsigned most_rows =
+            is_wide ? lanes : smaller_of(lanes, elements.is_padded ? max_padded_rows : max_unpadded_rows);
+        const bool has_few_rows =
+            lanes_fold_rows && size <= chunk &&
+            (is_located<T> ? size <= row * lanes : size <= row * most_rows && lanes * leaf_items <= row);
         const bool is_short = size <= row || has_few_rows;
         const uninitialized<T> total = fold_by_lanes<value_type, lanes_fold_rows, !Segments::is_searched, T>(
             elements, segment.begin, is_short ? size : 0, lanes, op);

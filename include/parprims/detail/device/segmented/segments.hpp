@@ -16,7 +16,6 @@
 #include <parprims/functional.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace parprims::detail::device {
@@ -52,11 +51,7 @@ PARPRIMS_DEVICE inline std::size_t find_segment(const offset_segments<Offsets>& 
 }
 PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, std::size_t position)
 {
-    // Most inputs have fewer than 2^32 positions, and a division of 32 bits takes a fraction of the time of one of 64.
-    const std::size_t s =
-        position >> 32 == 0 && segments.size + 1 <= position
-            ? (static_cast<std::uint32_t>(position) - 1) / static_cast<std::uint32_t>(segments.size + 1) + 1
-            : order::ceil_div(position, segments.size + 1);
+    const std::size_t s = position == 0 ? 0 : quotient(position - 1, segments.size + 1) + 1;
     return smaller_of(s, segments.count);
 }
 

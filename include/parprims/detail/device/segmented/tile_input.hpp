@@ -102,8 +102,8 @@ struct leaf_elements {
 };
 
 /// The elements of a tile. Those of an array are copied to shared memory, in aligned packets; of lines that are far apart, only the lines. If the
-/// distance between segments is a multiple of a leaf and of 32 bytes, the copy is padded: otherwise lanes that each read a segment would all
-/// read from a few banks.
+/// distance between segments is a multiple of a leaf and of `padded_multiple`, the copy is padded: otherwise lanes that each read a segment would
+/// all read from a few banks.
 template <class Input, class T>
 struct tile_input {
     using input_type = Input;
@@ -146,7 +146,7 @@ struct tile_input {
         : input(from), copy(shared), numbers(of_elements), shift(0), is_padded(false)
     {
         if constexpr (can_be_padded)
-            is_padded = stride != 0 && stride * bytes % larger_of<std::size_t>(leaf_items * bytes, 32) == 0;
+            is_padded = stride != 0 && stride * bytes % larger_of(leaf_items * bytes, padded_multiple<T>) == 0;
         if constexpr (is_copied) {
             const auto address = reinterpret_cast<std::uintptr_t>(input.data + numbers.first);
             shift = static_cast<unsigned>(address % 16);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 
 #include <cstddef>
@@ -87,6 +88,16 @@ inline constexpr unsigned copied_rows_in_flight = order::lane_items<Value> <= 4 
 /// Elements of a packet from which on a tile inside one segment is copied to shared memory. One segment of 2^28 among 10^6 empty
 /// ones, copied / in place: ints 363 / 308 us, bytes by Zipf 110 / 174 (beside add2f7d).
 inline constexpr unsigned min_copied_inner_items = 5;
+/// Bytes that the distance between segments is a multiple of, if their copy is padded. Sums of 2^28 bytes, padded and not, us: 48 each 122 and
+/// 156, 208 each 103 and 153, but 16 each 175 and 168; of 2^27 halves 600 each 88 and 112. Maxima of bytes, 48 each 102 and 96, of 16-bit
+/// integers 40 each 84 and 73 (H200, beside d5c5efeb).
+template <class T>
+inline constexpr std::size_t padded_multiple = is_located<T> ? 32 : 16;
+/// Rows of elements narrower than 4 bytes, at most, that a few lanes fold, if their copy is padded, and if not; a warp folds more. Segments of
+/// halves, us: padded, 3000 each, 12 rows, 81 by lanes and 71 by a warp, 2000 each, 8 rows, 77 by lanes; not padded, 300 each, two rows, 85
+/// and 182, 1000 each, four rows, 95 and 89; of bytes 600 each 113 and 236, 1500 each 155 and 135 (H200, beside d5c5efeb).
+inline constexpr unsigned max_padded_rows = 8;
+inline constexpr unsigned max_unpadded_rows = 2;
 /// Lanes that fold a segment of a few rows. 2^28 ints by offsets, lengths from 100 to 300 and up to 500: 352 and 373 us; a few
 /// lanes for each, whose columns are apart, 455 and 494 (beside add2f7d).
 inline constexpr unsigned group_lanes = 8;
