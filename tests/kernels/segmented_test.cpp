@@ -159,7 +159,7 @@ TEST_CASE("segments of exactly a subtree, of one element less and of one more")
     }
 }
 
-TEST_CASE("a tile of equal segments by offsets has gaps only if it has room for them" * doctest::skip(has_tsan))
+TEST_CASE("a tile of equal segments by offsets is padded only if it has room for that" * doctest::skip(has_tsan))
 {
     const std::size_t n = 300'000;  // seven tiles, with 45 KiB and up to a chunk each
     memory<std::uint8_t> input(n);
@@ -167,6 +167,17 @@ TEST_CASE("a tile of equal segments by offsets has gaps only if it has room for 
     for (const std::size_t size : {4000u, 7648u})  // of the second, the first tile is almost full
         check_offsets<std::uint8_t, parprims::plus>(static_cast<const std::uint8_t*>(input.data()), n,
                                                     equal_offsets(n, size), 2, 0);
+}
+
+TEST_CASE("a few lanes fold several rows of bytes, whose copy is padded or not")
+{
+    for (const std::size_t size : {520u, 600u, 1000u, 1008u, 2000u, 3000u}) {
+        const std::size_t n = (has_tsan ? 5 : 20) * size + 7;
+        memory<std::uint8_t> input(n);
+        fill(input);
+        for (std::uint64_t seed = 0; seed < (has_tsan ? 1 : 3); ++seed)
+            check_fixed<std::uint8_t>(static_cast<const std::uint8_t*>(input.data()), n, size, seed, 0);
+    }
 }
 
 TEST_CASE("the chunks of one segment are folded by many warps")
