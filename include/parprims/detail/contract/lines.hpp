@@ -3,7 +3,6 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/numeric/integers.hpp>
 
 #include <cstddef>
 
@@ -69,7 +68,10 @@ private:
 #pragma unroll(Unrolled)
 #endif
         for (unsigned d = dimensions; d-- > 1;) {
-            const std::size_t above = quotient(i, at[d].extent);
+            // Not `quotient`: that took two registers more of the kernel of short lines, and 1000 x 268435 maxima 340 us, not 259.
+            const bool is_small = i >> 32 == 0 && at[d].extent >> 32 == 0;
+            const std::size_t above =
+                is_small ? static_cast<unsigned>(i) / static_cast<unsigned>(at[d].extent) : i / at[d].extent;
             sum += static_cast<std::ptrdiff_t>(i - above * at[d].extent) * (at[d].*Stride);
             i = above;
         }

@@ -33,9 +33,9 @@ inline constexpr std::size_t along_short_row_elements = 2;
 inline constexpr std::size_t along_short_length = 512;
 inline constexpr std::size_t along_long_sum_elements = 2;
 inline constexpr std::size_t along_long_extreme_elements = 1;
-/// Elements of a row from which on a warp folds it, if the gap behind it is longer; otherwise a thread folds it, or blocks do. Rows of f32, sums, by
-/// a thread and by a warp, us: 1048576 of 64 of 256 271 and 402; 262144 of 100 of 1024 125 and 106, of 300 320 and 125, maxima 319 and 110 (H200,
-/// CUDA 13.0, beside 3f565eaf).
+/// Elements of a row from which on a warp folds it, if the gap behind it is longer, and no tile leaves it out; otherwise a thread folds it, or
+/// blocks do. Rows of f32, sums, by a thread and by a warp, us: 1048576 of 64 of 256 271 and 402; 262144 of 100 of 1024 125 and 106, of 300 320 and
+/// 125, maxima 319 and 110 (H200, CUDA 13.0, beside 3f565eaf).
 inline constexpr std::size_t min_far_segment = 96;
 /// Elements of a line up to which a thread folds several lines at a time, and these lines. Sums of 3 and of 2 rows of 2^28 f32, four lines
 /// a thread: 328 and 373 us; two 327 and 383; one 379 and 495; one in 16-byte packets 393 and 464 (H200, plain kernels, beside 8b96aa75).
