@@ -67,7 +67,7 @@ void check_segments(std::uint64_t seed)
     const auto segments = segments_type::of(values.size(), size);
     two_warps on(schedule_of(seed), device::gpu_properties{2});
     device::enqueue_segment_tiles<best>(
-        on, segments, static_cast<const std::uint32_t*>(values.data()),
+        on, segments, 0, static_cast<const std::uint32_t*>(values.data()),
         device::segment_positions<search, segments_type, device::pointer_output<std::uint64_t>>{
             segments, {found.data()}, 0},
         best(), device::better_of<search>{});
