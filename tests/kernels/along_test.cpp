@@ -291,7 +291,7 @@ TEST_CASE("the last maximum and the first minimum of lines")
     }
 }
 
-/// Every row of a matrix by the kernels that are planned: on one multiprocessor, these are tiles.
+/// Every row of a matrix by the kernel that is planned: on one multiprocessor, tiles.
 template <class T>
 void check_extremes_of_rows(std::size_t columns, std::size_t pitch)
 {
@@ -311,6 +311,8 @@ void check_extremes_of_rows(std::size_t columns, std::size_t pitch)
     random_array results;
     results.rank = 1;
     results.strides[0] = 2;
+    REQUIRE(device::skips_gaps(device::make_input(static_cast<const T*>(input.data())),
+                               parprims::detail::fixed_segments::lines(array.extents[0], columns, pitch)));
     launcher on(schedule_of(pitch), {.multiprocessors = 1, .shared_bytes_per_block = std::size_t{227} * 1024});
     device::enqueue_extremes_along(on, placed(array, results, 2, static_cast<const T*>(input.data()), output.data()), 1,
                                    search{});

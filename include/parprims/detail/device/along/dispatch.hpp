@@ -219,16 +219,16 @@ inline fixed_segments segments_of(const array_lines& array)
     return fixed_segments::lines(array.lines.size(), array.line.size(), array.row_step());
 }
 
-/// Whether the kernels of segmented reductions fold the lines, from `first` on: rows. If tiles do not skip gaps, a warp has a row behind which
-/// a gap is longer, so such rows must not be too short.
-template <class T, class Iterator>
+/// Whether the lines, of which the first begins at `first`, are rows for the kernels of segmented reductions. A warp folds a row behind which a
+/// gap is longer, if tiles do not leave that gap out, so such rows must not be too short.
+template <class Iterator>
 bool are_segments(Iterator first, const array_lines& array)
 {
     if (!array.are_rows())
         return false;
     const fixed_segments segments = segments_of(array);
     return segments.length >= min_far_segment || !segments.are_far_apart() ||
-           tile_input<input_for<Iterator>, T>::skips_gaps(device::make_input(first), segments);
+           device::skips_gaps(device::make_input(first), segments);
 }
 
 /// Whether segments of the transformed elements have the bits of lines: rows of the order contract are those of the elements, whose size
@@ -250,7 +250,7 @@ void enqueue_reduce_along(Launcher& launcher, const placed_lines<Iterator, Outpu
         return device::enqueue_fill(launcher, at, init);
     if constexpr (has_segments<Iterator, Transform>) {
         const auto first = detail::transformed(at.input + static_cast<std::ptrdiff_t>(at.start), transform);
-        if (device::planned(launcher, lines_kernel{are_segments<T>(first, at.lines)}).is_of_segments)
+        if (device::planned(launcher, lines_kernel{are_segments(first, at.lines)}).is_of_segments)
             return device::enqueue_segmented_reduce(launcher, segments_of(at.lines), first,
                                                     strided_iterator(at.out + static_cast<std::ptrdiff_t>(at.out_start),
                                                                      at.lines.lines.out_stride()),

@@ -29,8 +29,8 @@ constexpr unsigned max_cluster_threads(const gpu_properties& gpu)
     return gpu.threads_per_multiprocessor / 1024 * 1024;
 }
 
-/// A kernel of at most so many blocks lets the next kernel start while it runs. With more, blocks of both would often share a
-/// multiprocessor and slow each other down.
+/// A kernel of which at most so many blocks take part lets the next kernel start while it runs. With more, blocks of both would often
+/// share a multiprocessor and slow each other down.
 inline constexpr unsigned max_blocks_beside_next = 64;
 
 /// The shape of a launch.
@@ -96,8 +96,8 @@ Launcher& launcher_of_host_sizes(sized_launcher<Launcher>& launcher)
     return launcher;
 }
 
-/// Bytes at most that the last block of a kernel zeroes again: as many as a workspace has. A memset before the kernel takes a microsecond or two:
-/// 2.5 * 10^7 f32, scan 54.2 us, with it 56.6; copy_if 47.7 and 50.4 (H200, beside 6a68f152).
+/// Bytes at most that the last block of a kernel zeroes again: as many as a workspace has. A memset before the kernel takes two to three
+/// microseconds: 2.5 * 10^7 f32, scan 54.2 us, with it 56.6; copy_if 47.7 and 50.4 (H200, beside 6a68f152).
 inline constexpr std::size_t max_reset_bytes = 40 * 1024;
 
 /// Words that the blocks of a kernel share, zero at the start. Few are in the workspace: then the kernel must zero them again. More

@@ -68,6 +68,7 @@ struct sized_kernel : Kernel {
             return;
         Kernel sized = *this;  // without the size members; `resize` changes it
         const std::size_t blocks = sized.resize(static_cast<std::size_t>(n), block.count());
+        // As `run_kernel` for a small grid: that of a far bound is large, though few blocks take part.
         if (blocks <= max_blocks_beside_next)
             simt::let_next_kernel_start();
         if constexpr (draws_numbers<Kernel>) {

@@ -48,7 +48,7 @@ struct long_pass {
         typename Work::shared_storage of_work;
         typename fold_type::group_totals groups;
         unsigned tickets[ticket_slots];  // 32 bits: check_grid has checked that they suffice; 64 take registers
-        bool is_last;                    // the block, of those that have read what blocks share
+        bool is_last;                    // whether the block is the last to have read what blocks share
     };
     static constexpr std::size_t shared_bytes(unsigned threads, unsigned slots = 1)
     {
@@ -170,7 +170,7 @@ struct long_pass {
         }
 
         // 6. The last block zeroes what the blocks shared: all have been through phase 4, so none reads it again.
-        if (block::broadcast_first(block, shared.is_last, is_last))
+        if (words.counts_departures && block::broadcast_first(block, shared.is_last, is_last))
             words.reset(block);
     }
 };

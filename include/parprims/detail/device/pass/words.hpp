@@ -41,7 +41,7 @@ struct tile_tickets {
         return counts_departures && block::takes_last_ticket<simt::order::acq_rel>(block, departures());
     }
 
-    /// For the last block: zeroes the ticket and the first `count` words, which no block reads again.
+    /// For all threads of the last block: zeroes the ticket and the first `count` words, which no block reads again.
     PARPRIMS_DEVICE void reset(simt::block block, std::size_t count) const
     {
         for (std::size_t i = block.thread(); i < count; i += block.threads())
@@ -149,7 +149,7 @@ struct tile_words : tile_tickets {
         return wait(tile, found);
     }
 
-    /// For the last block to depart.
+    /// For all threads of the last block to depart.
     PARPRIMS_DEVICE void reset(simt::block block) const { tile_tickets::reset(block, count * tiles); }
 
 private:

@@ -41,20 +41,21 @@ void enqueue_long_segments(Launcher& launcher, const Segments& segments, Iterato
 }
 
 /// Enqueues the reductions of few elements.
+/// @param  dense  the segments without the gaps that tiles would leave out, for the plan
 template <class T, launcher Launcher, class Segments, class Iterator, class Output, class Op>
-void enqueue_small_segments(Launcher& launcher, const Segments& segments, Iterator first, Output out, T init, Op op)
+void enqueue_small_segments(Launcher& launcher, const Segments& segments, const Segments& dense, Iterator first,
+                            Output out, T init, Op op)
 {
     using kernel_type = small_segments_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
-    const small_segments_plan plan =
-        device::planned(launcher, plan_small_segments(segments.n, segments.count, segments.longest(),
-                                                      kernel_type::chunk, launcher.gpu()));
+    const small_segments_plan plan = device::planned(
+        launcher, plan_small_segments(dense.n, dense.count, dense.longest(), kernel_type::chunk, launcher.gpu()));
     launcher.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
                     kernel_type{segments, device::make_input(first), device::make_output(out), init, op,
                                 plan.block_segments});
 }
 
 /// Enqueues the reductions of segments in tiles.
-/// @param  gap  elements of the input behind each segment that `segments` do not count
+/// @param  gap  elements of the input behind each segment that `segments` leave out
 template <class T, launcher Launcher, class Segments, class Iterator, class Output, class Op>
 void enqueue_segment_tiles(Launcher& launcher, const Segments& segments, std::size_t gap, Iterator first, Output out,
                            T init, Op op)
@@ -99,20 +100,20 @@ template <class T, launcher Launcher, class Segments, class Iterator, class Outp
 void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iterator first, Output out, T init, Op op)
 {
     using value_type = iter_value_t<Iterator>;
-    Segments in_tiles = segments;
+    Segments dense = segments;
     std::size_t gap = 0;
     if constexpr (!Segments::is_searched)
-        if (tile_input<input_for<Iterator>, T>::skips_gaps(device::make_input(first), segments)) {
-            in_tiles = segments.without_gaps();
+        if (device::skips_gaps(device::make_input(first), segments)) {
+            dense = segments.without_gaps();
             gap = segments.gap();
         }
-    const segments_choice choice = device::planned(
-        launcher, choose_segments_kernel(in_tiles.n, in_tiles.count, in_tiles.longest(), Segments::is_searched,
-                                         in_tiles.are_far_apart(), order::chunk<value_type>,
-                                         max_small_chunks<value_type, T>, launcher.gpu()));
+    const segments_choice choice =
+        device::planned(launcher, choose_segments_kernel(dense.n, dense.count, dense.longest(), Segments::is_searched,
+                                                         dense.are_far_apart(), order::chunk<value_type>,
+                                                         max_small_chunks<value_type, T>, launcher.gpu()));
     switch (choice.kernel) {
-    case segments_kernel::few: return device::enqueue_small_segments(launcher, segments, first, out, init, op);
-    case segments_kernel::tiles: return device::enqueue_segment_tiles(launcher, in_tiles, gap, first, out, init, op);
+    case segments_kernel::few: return device::enqueue_small_segments(launcher, segments, dense, first, out, init, op);
+    case segments_kernel::tiles: return device::enqueue_segment_tiles(launcher, dense, gap, first, out, init, op);
     case segments_kernel::long_segments: return device::enqueue_long_segments(launcher, segments, first, out, init, op);
     }
 }

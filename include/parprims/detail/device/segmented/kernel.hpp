@@ -67,7 +67,7 @@ struct segmented_reduce_kernel {
     unsigned positions;          // of a tile, at most
     const piece_position* ends;  // of all tiles, if they are searched for
     segment_subtrees<T> shares;  // totals of chunks; none if no segment has several chunks
-    std::size_t gap;             // elements of the input behind each segment that `segments` do not count
+    std::size_t gap;             // elements of the input behind each segment that `segments` leave out
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
     {
@@ -223,7 +223,7 @@ private:
             return;
         }
 
-        // Lanes that fold several rows of elements narrower than 4 bytes have bank conflicts.
+        // Lanes that fold several rows of elements narrower than 4 bytes have bank conflicts, so they fold few.
         constexpr bool is_wide = tile_type::bytes == 0 || tile_type::bytes >= 4;
         const unsigned most_rows =
             is_wide ? lanes : smaller_of(lanes, elements.is_padded ? max_padded_rows : max_unpadded_rows);

@@ -185,7 +185,7 @@ PARPRIMS_DEVICE inline uninitialized<T> fold_by_lanes(const Tile& elements, unsi
     return total;
 }
 
-/// Extremes, which do not depend on the order of the operations. Segments without gaps are short: elements are loaded one by one.
+/// Extremes, which do not depend on the order of the operations. Elements of a copy without padding are loaded one by one.
 template <unsigned Row, bool HasRows, bool MayBeAligned, is_located T, class Tile, class Op>
 PARPRIMS_DEVICE inline T fold_by_lane(const Tile& elements, unsigned begin, unsigned live, unsigned, Op op)
 {

@@ -37,6 +37,37 @@ constexpr std::size_t source_bytes()
         return 0;
 }
 
+/// Whether tiles have a copy of their elements in shared memory.
+template <class Input>
+inline constexpr bool is_copied_to_tiles =
+    source_bytes<Input>() != 0 &&
+    order::chunk<typename Input::value_type> * source_bytes<Input>() <= max_copied_chunk_bytes;
+
+/// Bytes that lines are copied by: 16 if lengths, gaps and addresses are multiples of that, otherwise those of an element's alignment, but at
+/// least 4, the fewest of an asynchronous copy.
+template <class Input>
+inline constexpr unsigned small_line_unit = larger_of(static_cast<unsigned>(source_alignment<Input>()), 4u);
+template <class Input>
+PARPRIMS_HOST_DEVICE constexpr unsigned line_unit(std::size_t length, std::size_t gap, std::size_t address)
+{
+    return (length | gap | address) % 16 == 0 ? 16 : small_line_unit<Input>;
+}
+
+/// Whether tiles of these lines leave out the gaps between them. Then lengths, gaps and the address are multiples of `line_unit`.
+template <class Input>
+bool skips_gaps(const Input& input, const fixed_segments& lines)
+{
+    if constexpr (is_copied_to_tiles<Input>) {
+        const std::size_t length = lines.length * source_bytes<Input>(), gap = lines.gap() * source_bytes<Input>();
+        const auto address = reinterpret_cast<std::uintptr_t>(input.data);
+        const unsigned unit = line_unit<Input>(length, gap, address);
+        return (length | gap | address) % unit == 0 && gap * unit >= least_gap_bytes * length &&
+               length >= min_line_bytes && length <= (lines.are_far_apart() ? max_far_line_bytes : max_line_bytes);
+    } else {
+        return false;
+    }
+}
+
 /// Where a byte of a tile lies in a copy, if that is padded: a packet stays free after every eight.
 PARPRIMS_DEVICE inline unsigned padded(unsigned byte, bool is_padded = true)
 {
@@ -101,23 +132,17 @@ struct leaf_elements {
     }
 };
 
-/// The elements of a tile. Those of an array are copied to shared memory, in aligned packets; of lines that are far apart, only the lines. If the
-/// distance between segments is a multiple of a leaf and of `padded_multiple`, the copy is padded: otherwise lanes that each read a segment would
-/// all read from a few banks.
+/// The elements of a tile. Those of an array are copied to shared memory, in aligned packets; of lines for which `skips_gaps` holds, only the
+/// lines. If the distance between segments is a multiple of a leaf and of `padded_multiple`, the copy is padded: otherwise lanes that each read
+/// a segment would all read from a few banks.
 template <class Input, class T>
 struct tile_input {
     using input_type = Input;
     using value_type = typename Input::value_type;
     static constexpr std::size_t bytes = source_bytes<Input>();
-    static constexpr bool is_copied = bytes != 0 && order::chunk<value_type> * bytes <= max_copied_chunk_bytes;
+    static constexpr bool is_copied = is_copied_to_tiles<Input>;
     /// Elements must not extend over a free packet.
-    static constexpr bool can_be_padded = is_copied && bytes <= 16 && (bytes & (bytes - 1)) == 0 && [] {
-        if constexpr (Input::has_source)
-            return alignof(typename Input::source_type) == bytes;
-        return false;
-    }();
-    /// Bytes that lines are copied by, if not by 16: an asynchronous copy has at least 4.
-    static constexpr unsigned line_unit_bytes = larger_of(static_cast<unsigned>(source_alignment<Input>()), 4u);
+    static constexpr bool can_be_padded = is_copied && source_alignment<Input>() == bytes;
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr bool has_packets = can_be_padded && items * bytes == 16;
     static constexpr bool is_in_place = false;
@@ -150,23 +175,9 @@ struct tile_input {
         if constexpr (is_copied) {
             const auto address = reinterpret_cast<std::uintptr_t>(input.data + numbers.first);
             shift = static_cast<unsigned>(address % 16);
-            // Elements lie in lines of shared memory as in those of global memory, so that copies cross fewer lines.
+            // Without padding, a tile begins at the same byte of 128 as in global memory: copies cross fewer lines of shared memory.
             if (!is_padded)
                 copy += address % simt::shared_line_bytes / 16 * 16;
-        }
-    }
-
-    /// Whether tiles of these lines leave out the gaps between them. Lines, gaps and addresses are whole units.
-    static bool skips_gaps(const Input& input, const fixed_segments& lines)
-    {
-        if constexpr (is_copied) {
-            const std::size_t line = lines.length * bytes, gap = lines.gap() * bytes;
-            const std::size_t all = line | gap | reinterpret_cast<std::uintptr_t>(input.data);
-            const unsigned unit = all % 16 == 0 ? 16 : line_unit_bytes;
-            return all % unit == 0 && gap >= 2 * line / unit && line >= min_line_bytes &&
-                   line <= (lines.are_far_apart() ? max_far_line_bytes : max_line_bytes);
-        } else {
-            return false;
         }
     }
 
@@ -179,10 +190,10 @@ struct tile_input {
             if (numbers.gap == 0)
                 block::copy_covering(copy, source - shift, shift, count * unsigned{bytes}, left * bytes, block.thread(),
                                      block.threads(), [&](unsigned byte) { return place(byte); });
-            else if ((numbers.length * bytes | numbers.gap * bytes | shift) % 16 == 0)
+            else if (line_unit<Input>(numbers.length * bytes, numbers.gap * bytes, shift) == 16)
                 copy_lines<16>(block, source, count);
             else
-                copy_lines<line_unit_bytes>(block, source, count);
+                copy_lines<small_line_unit<Input>>(block, source, count);
             simt::commit_copies();
         }
     }

@@ -32,12 +32,14 @@ inline constexpr std::size_t sized_long_blocks_per_sm = 4;
 /// 4000: 0.81, 0.87, 0.73 and 0.69 of 4250 GB/s; 0.75, 0.77, 0.68 and 0.64 with 40 KiB (beside 0ef6994).
 inline constexpr std::size_t searched_tile_bytes = 45 * 1024;
 /// Bytes of lines between which tiles leave out the gaps: at least, and at most where gaps are no longer than lines, and where they are longer. A
-/// gap is at least an eighth of a line that is copied by 16 bytes, half of one that is copied by 4. Rows of f32, 2^26 elements with their
-/// gaps, us, beside tiles with gaps or a warp for each row: 64 of 72 71.8 and 74.3, 33 of 64, by 4 bytes, 59 and 70; 512 of 1024 37 and 67, 64
-/// of 256 22 and 79, 300 of 1024 28 and 34, 500 of 1024 39 and 37, maxima 38 and 34; maxima of 3 of 5 112 and 92 (H200, beside 6a68f152).
+/// gap has at least `least_gap_bytes / unit` of a line that is copied by `unit` bytes: an eighth by 16 bytes, half by 4. Rows of f32, 2^26
+/// elements with their gaps, us, beside tiles with gaps or a warp for each row: 64 of 72 71.8 and 74.3, 33 of 64, by 4 bytes, 59 and 70; 512
+/// of 1024 37 and 67, 64 of 256 22 and 79, 300 of 1024 28 and 34, 500 of 1024 39 and 37, maxima 38 and 34; maxima of 3 of 5 112 and 92 (H200,
+/// beside 6a68f152).
 inline constexpr std::size_t min_line_bytes = 32;
 inline constexpr std::size_t max_line_bytes = 2048;
 inline constexpr std::size_t max_far_line_bytes = 1280;
+inline constexpr std::size_t least_gap_bytes = 2;
 /// Positions of a tile that is not copied. Not compared.
 inline constexpr std::size_t uncopied_segmented_tile = 4096;
 /// Fewest positions of a tile, when tiles shrink to occupy all multiprocessors. Not compared.
@@ -94,8 +96,8 @@ inline constexpr unsigned min_copied_inner_items = 5;
 template <class T>
 inline constexpr std::size_t padded_multiple = is_located<T> ? 32 : 16;
 /// Rows of elements narrower than 4 bytes, at most, that a few lanes fold, if their copy is padded, and if not; a warp folds more. Segments of
-/// halves, us: padded, 3000 each, 12 rows, 81 by lanes and 71 by a warp, 2000 each, 8 rows, 77 by lanes; not padded, 300 each, two rows, 85
-/// and 182, 1000 each, four rows, 95 and 89; of bytes 600 each 113 and 236, 1500 each 155 and 135 (H200, beside d5c5efeb).
+/// halves, us: padded, 3000 each, 12 rows, 81 by lanes and 71 by a warp, while 2000 each, 8 rows, took 77 by lanes; not padded, 300 each, two rows,
+/// 85 and 182; of bytes, not padded, 600 each, two rows, 113 and 236, 1500 each, three rows, 155 and 135 (H200, beside d5c5efeb).
 inline constexpr unsigned max_padded_rows = 8;
 inline constexpr unsigned max_unpadded_rows = 2;
 /// Lanes that fold a segment of a few rows. 2^28 ints by offsets, lengths from 100 to 300 and up to 500: 352 and 373 us; a few
