@@ -63,7 +63,8 @@ TEST_CASE("a scan in one pass finds a ticket and status words that are zero, cal
 {
     check_single_pass(n, true);
     check_single_pass(900 * order::tile<float>, true);
-    check_single_pass(3000 * order::tile<float>, false);
+    check_single_pass(3000 * order::tile<float>, true);
+    check_single_pass(6000 * order::tile<float>, false);
 }
 
 namespace {

@@ -299,7 +299,7 @@ void check_extremes_of_rows(std::size_t columns, std::size_t pitch)
     random_numbers random{columns * 1000 + pitch};
     random_array array;
     array.rank = 2;
-    array.extents[0] = has_tsan ? 40 : 500;
+    array.extents[0] = 500;
     array.extents[1] = columns;
     array.strides[0] = static_cast<std::ptrdiff_t>(pitch);
     array.strides[1] = 1;
@@ -328,7 +328,8 @@ void check_extremes_of_rows(std::size_t columns, std::size_t pitch)
     }
 }
 
-TEST_CASE("the last maximum and the first minimum of rows between which tiles leave out the gaps")
+TEST_CASE("the last maximum and the first minimum of rows between which tiles leave out the gaps" *
+          doctest::skip(has_tsan))
 {
     check_extremes_of_rows<std::int16_t>(16, 32);  // copied by packets
     check_extremes_of_rows<std::int16_t>(18, 30);  // by 4 bytes

@@ -250,7 +250,7 @@ void enqueue_reduce_along(Launcher& launcher, const placed_lines<Iterator, Outpu
         return device::enqueue_fill(launcher, at, init);
     if constexpr (has_segments<Iterator, Transform>) {
         const auto first = detail::transformed(at.input + static_cast<std::ptrdiff_t>(at.start), transform);
-        if (device::planned(launcher, lines_kernel{are_segments(first, at.lines)}).is_of_segments)
+        if (device::planned(launcher, lines_kernel{device::are_segments(first, at.lines)}).is_of_segments)
             return device::enqueue_segmented_reduce(launcher, segments_of(at.lines), first,
                                                     strided_iterator(at.out + static_cast<std::ptrdiff_t>(at.out_start),
                                                                      at.lines.lines.out_stride()),

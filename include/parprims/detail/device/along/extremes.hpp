@@ -82,7 +82,8 @@ void enqueue_extremes_along(Launcher& launcher, const placed_lines<Iterator, Out
                                                               static_cast<std::size_t>(step)};
     using finish_type = finish_positions<Search, output_for<Output>>;
     const auto first = at.input + static_cast<std::ptrdiff_t>(at.start);
-    const bool is_of_segments = device::planned(launcher, lines_kernel{are_segments(first, at.lines)}).is_of_segments;
+    const bool is_of_segments =
+        device::planned(launcher, lines_kernel{device::are_segments(first, at.lines)}).is_of_segments;
     const auto enqueue = [&]<class Position>(Position) {
         using found = segment_extremes<Search, value_type, Position>;
         if (is_of_segments)

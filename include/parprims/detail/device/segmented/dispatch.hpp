@@ -57,7 +57,7 @@ void enqueue_small_segments(Launcher& launcher, const Segments& segments, const 
 /// Enqueues the reductions of segments in tiles.
 /// @param  gap  elements of the input behind each segment that `segments` leave out
 template <class T, launcher Launcher, class Segments, class Iterator, class Output, class Op>
-void enqueue_segment_tiles(Launcher& launcher, const Segments& segments, std::size_t gap, Iterator first, Output out,
+void enqueue_segment_tiles(Launcher& launcher, const Segments& segments, unsigned gap, Iterator first, Output out,
                            T init, Op op)
 {
     using kernel_type = segmented_reduce_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
@@ -91,8 +91,8 @@ void enqueue_segment_tiles(Launcher& launcher, const Segments& segments, std::si
                         ends_type{segments, tile, plan.resident, plan.tiles + 1, ends, shares.counters(), boundaries});
     }
     launcher.launch({plan.tiles, plan.block_threads, shared_bytes(plan.elements)},
-                    kernel_type{segments, device::make_input(first), device::make_output(out), init, op, tile, ends,
-                                shares, gap});
+                    kernel_type{segments, device::make_input(first), device::make_output(out), init, op, tile, gap,
+                                ends, shares});
 }
 
 /// Enqueues the reductions of at least one segment.
@@ -101,11 +101,11 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
 {
     using value_type = iter_value_t<Iterator>;
     Segments dense = segments;
-    std::size_t gap = 0;
+    unsigned gap = 0;
     if constexpr (!Segments::is_searched)
         if (device::skips_gaps(device::make_input(first), segments)) {
             dense = segments.without_gaps();
-            gap = segments.gap();
+            gap = static_cast<unsigned>(segments.gap());
         }
     const segments_choice choice =
         device::planned(launcher, choose_segments_kernel(dense.n, dense.count, dense.longest(), Segments::is_searched,

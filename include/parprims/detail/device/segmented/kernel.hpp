@@ -65,9 +65,9 @@ struct segmented_reduce_kernel {
     T init;
     Op op;
     unsigned positions;          // of a tile, at most
+    unsigned gap;                // elements of the input behind each segment that `segments` leave out
     const piece_position* ends;  // of all tiles, if they are searched for
     segment_subtrees<T> shares;  // totals of chunks; none if no segment has several chunks
-    std::size_t gap;             // elements of the input behind each segment that `segments` leave out
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t count, std::size_t)
     {

@@ -58,6 +58,8 @@ template <class Input>
 bool skips_gaps(const Input& input, const fixed_segments& lines)
 {
     if constexpr (is_copied_to_tiles<Input>) {
+        if (lines.gap() >> 32 != 0)  // the kernel has room for 32 bits
+            return false;
         const std::size_t length = lines.length * source_bytes<Input>(), gap = lines.gap() * source_bytes<Input>();
         const auto address = reinterpret_cast<std::uintptr_t>(input.data);
         const unsigned unit = line_unit<Input>(length, gap, address);
