@@ -60,6 +60,7 @@ struct short_line {
     unsigned length;
     std::size_t from[Lines];  // where each line begins
 
+    /// The number of element i in the line.
     PARPRIMS_DEVICE static std::size_t numbers(unsigned i) { return i; }
 
     /// Loads `leaf_items` elements from element i on; past the end of the line, its last element again.

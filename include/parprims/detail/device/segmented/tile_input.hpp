@@ -272,7 +272,7 @@ struct tile_input {
 private:
     PARPRIMS_DEVICE unsigned place(unsigned byte) const { return padded(byte, is_padded); }
 
-    /// Copies lines without their gaps, in packets of so many bytes.
+    /// Copies lines without the gaps between them, `Bytes` at a time: each thread goes from unit to unit, past the ends of lines.
     template <unsigned Bytes>
     PARPRIMS_DEVICE void copy_lines(simt::block block, const unsigned char* source, unsigned count) const
     {
@@ -313,6 +313,7 @@ struct elements_in_place {
         return device::operand<As, Input>(identity{}, input[first + i]);
     }
     PARPRIMS_DEVICE elements_in_place from(unsigned i) const { return {input, first + i}; }
+    /// The number of element i in the input.
     PARPRIMS_DEVICE std::size_t numbers(unsigned i) const { return first + i; }
 };
 
