@@ -244,7 +244,7 @@ constexpr std::size_t most_elements = has_tsan ? 4000 : 20000;
 
 }  // namespace
 
-TEST_CASE("the last maximum and the first minimum of lines")
+TEST_CASE_TEMPLATE("the last maximum and the first minimum of lines", T, std::int16_t, std::uint8_t, float)
 {
     using search = parprims::detail::extreme_search<parprims::detail::extreme::both, parprims::less>;
     for (std::uint64_t seed = 0; seed < most_cases / 3; ++seed) {
@@ -261,9 +261,9 @@ TEST_CASE("the last maximum and the first minimum of lines")
         array.strides[1] = 1;
         place_in_memory(array);
         const unsigned d = random() % 2;  // along which
-        memory<std::int16_t> input(array.memory);
+        memory<T> input(array.memory);
         for (std::size_t i = 0; i < input.size(); ++i)
-            input[i] = static_cast<std::int16_t>(random() % 50);
+            input[i] = static_cast<T>(random() % 50);
         const std::size_t lines = array.extents[1 - d];
         memory<std::uint32_t> output(2 * lines);
         random_array results;
@@ -271,8 +271,7 @@ TEST_CASE("the last maximum and the first minimum of lines")
         results.strides[0] = 2;
         along_launcher on(schedule_of(seed));
         device::enqueue_extremes_along(
-            on, placed(array, results, 1u << d, static_cast<const std::int16_t*>(input.data()), output.data()), 1,
-            search{});
+            on, placed(array, results, 1u << d, static_cast<const T*>(input.data()), output.data()), 1, search{});
         for (std::size_t l = 0; l < lines; ++l) {
             const auto at = [&](std::size_t i) {
                 return static_cast<int>(input[i * static_cast<std::size_t>(array.strides[d]) +
@@ -291,9 +290,9 @@ TEST_CASE("the last maximum and the first minimum of lines")
     }
 }
 
-/// Every row of a matrix by the kernel that is planned: on one multiprocessor, tiles.
+/// Every row of a matrix by the kernel that is planned: on one multiprocessor, tiles that leave out the gaps, or warps.
 template <class T>
-void check_extremes_of_rows(std::size_t columns, std::size_t pitch)
+void check_extremes_of_rows(std::size_t columns, std::size_t pitch, bool by_warps = false)
 {
     using search = parprims::detail::extreme_search<parprims::detail::extreme::both, parprims::less>;
     random_numbers random{columns * 1000 + pitch};
@@ -311,8 +310,9 @@ void check_extremes_of_rows(std::size_t columns, std::size_t pitch)
     random_array results;
     results.rank = 1;
     results.strides[0] = 2;
-    REQUIRE(device::skips_gaps(device::make_input(static_cast<const T*>(input.data())),
-                               parprims::detail::fixed_segments::lines(array.extents[0], columns, pitch)));
+    const auto rows = parprims::detail::fixed_segments::lines(array.extents[0], columns, pitch);
+    REQUIRE(device::skips_gaps(device::make_input(static_cast<const T*>(input.data())), rows) == !by_warps);
+    REQUIRE(device::are_read_in_place(by_warps ? rows : rows.without_gaps(), sizeof(T)) == by_warps);
     launcher on(schedule_of(pitch), {.multiprocessors = 1, .shared_bytes_per_block = std::size_t{227} * 1024});
     device::enqueue_extremes_along(on, placed(array, results, 2, static_cast<const T*>(input.data()), output.data()), 1,
                                    search{});
@@ -328,8 +328,7 @@ void check_extremes_of_rows(std::size_t columns, std::size_t pitch)
     }
 }
 
-TEST_CASE("the last maximum and the first minimum of rows between which tiles leave out the gaps" *
-          doctest::skip(has_tsan))
+TEST_CASE("the last maximum and the first minimum of rows of which no gaps are read" * doctest::skip(has_tsan))
 {
     check_extremes_of_rows<std::int16_t>(16, 32);  // copied by packets
     check_extremes_of_rows<std::int16_t>(18, 30);  // by 4 bytes
@@ -337,6 +336,8 @@ TEST_CASE("the last maximum and the first minimum of rows between which tiles le
     check_extremes_of_rows<float>(33, 50);
     check_extremes_of_rows<double>(40, 1000);
     check_extremes_of_rows<double>(33, 64);
+    check_extremes_of_rows<float>(600, 700, true);
+    check_extremes_of_rows<double>(1000, 1200, true);  // more than a chunk from row to row
 }
 
 TEST_CASE("the first maximum of lines that leave gaps between their runs")

@@ -9,6 +9,7 @@
 #include "support/backend.hpp"
 #include "support/data.hpp"
 #include "support/refusal.hpp"
+#include "support/values.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,10 +28,10 @@ std::vector<T> tied_values(std::size_t n, std::uint64_t seed)
     return generate(
         n,
         [](std::uint64_t bits) {
-            if constexpr (std::is_floating_point_v<T>)
+            if constexpr (pp::detail::may_be_nan<T>)
                 if (bits % 501 == 0)
-                    return std::numeric_limits<T>::quiet_NaN();
-            return static_cast<T>(static_cast<int>(bits >> 8) % 20);
+                    return static_cast<T>(std::numeric_limits<float>::quiet_NaN());
+            return static_cast<T>(static_cast<float>(static_cast<int>(bits >> 8) % 20));
         },
         seed);
 }
@@ -98,6 +99,9 @@ TEST_CASE_TEMPLATE("extremes of lines are those of a search from left to right",
     check_extremes<Backend, std::int8_t>(2, 50, 40000, pp::less{});
     check_extremes<Backend, std::int32_t>(3, 50, 40000, by_half{});
     check_extremes<Backend, double>(4, 20, 300000, pp::less{});
+#if PARPRIMS_CUDA_COMPILER
+    check_extremes<Backend, __half>(5, 30, 40000, pp::less{});
+#endif
 }
 
 TEST_CASE_TEMPLATE("the places of the maxima of rows and columns", Backend, PARPRIMS_BACKENDS)

@@ -9,6 +9,7 @@
 
 #include "support/backend.hpp"
 #include "support/data.hpp"
+#include "support/values.hpp"
 
 #include <algorithm>
 #include <compare>
@@ -30,7 +31,7 @@ template <class T>
 std::vector<T> with_ties(std::size_t n, std::uint64_t seed)
 {
     return generate(
-        n, [](std::uint64_t bits) { return static_cast<T>(bits % 100); }, seed);
+        n, [](std::uint64_t bits) { return static_cast<T>(static_cast<float>(bits % 100)); }, seed);
 }
 
 /// A value of 12 bytes, ordered by its second member.
@@ -93,6 +94,9 @@ TEST_CASE_TEMPLATE("extremes are those of std at every size and alignment", Back
         for (const std::size_t offset : {0, 1, 7}) {
             check_as_std<Backend>(with_ties<std::int8_t>(n, n + offset), offset, pp::less{});
             check_as_std<Backend>(with_ties<float>(n, n + offset), offset, pp::less{});
+#if PARPRIMS_CUDA_COMPILER
+            check_as_std<Backend>(with_ties<__half>(n, n + offset), offset, pp::less{});
+#endif
         }
     check_as_std<Backend>(std::vector<float>(70000, -1.5f), 0, pp::less{});  // one tie
     std::vector<std::int8_t> descending(70000);

@@ -13,6 +13,7 @@
 #include "support/captured.hpp"
 #include "support/data.hpp"
 #include "support/refusal.hpp"
+#include "support/values.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -31,10 +32,10 @@ std::vector<T> ties(std::size_t n, std::uint64_t seed)
     return generate(
         n,
         [](std::uint64_t bits) {
-            if constexpr (std::numeric_limits<T>::has_quiet_NaN)
+            if constexpr (pp::detail::may_be_nan<T>)
                 if (bits % 2000 == 0)
-                    return std::numeric_limits<T>::quiet_NaN();
-            return static_cast<T>(bits % 113);
+                    return static_cast<T>(std::numeric_limits<float>::quiet_NaN());
+            return static_cast<T>((bits >> 40) % 2 == 0 ? -0.0f : static_cast<float>(bits % 113));
         },
         seed);
 }
@@ -113,6 +114,17 @@ TEST_CASE_TEMPLATE("extremes of segments are where those of each segment are", B
             check_segments<Backend, std::uint8_t>(n, most, ++seed);
         }
 }
+
+#if PARPRIMS_CUDA_COMPILER
+TEST_CASE_TEMPLATE("extremes of segments of 16-bit floating-point numbers", Backend, PARPRIMS_BACKENDS)
+{
+    std::uint64_t seed = 0;
+    for (const std::size_t most : {1u, 5u, 64u, 1000u, 5000u, 300000u}) {
+        check_segments<Backend, __half>(100003, most, ++seed);
+        check_segments<Backend, __nv_bfloat16>(30011, most, ++seed);
+    }
+}
+#endif
 
 TEST_CASE_TEMPLATE("extremes of segments take any order and any iterator", Backend, PARPRIMS_BACKENDS)
 {

@@ -70,7 +70,6 @@ struct offset_segments {
     }
     PARPRIMS_HOST_DEVICE std::size_t end(std::size_t s) const { return begin(s + 1); }
     PARPRIMS_HOST_DEVICE std::size_t longest() const { return n; }
-    bool are_far_apart() const { return false; }
 };
 PARPRIMS_END_UNMARKED_CALLS
 

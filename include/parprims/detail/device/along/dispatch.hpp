@@ -37,10 +37,19 @@ struct placed_lines {
     std::size_t out_start;
 };
 
-/// Elements of the packets that a thread loads: as many as have totals in 64 bytes of registers.
+/// Whether lines are searched for extremes among elements narrower than 4 bytes.
+template <class Value, class T>
+inline constexpr bool is_narrow_search = is_located<T> && sizeof(Value) < 4;
+
+/// Elements of the packets that a thread loads: as many as have totals in 64 bytes of registers, in a narrow search at most
+/// `along_packet_bytes`.
 template <class Input, class T>
 inline constexpr unsigned along_items = [] {
-    constexpr unsigned items = order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), packet_items<Input>);
+    using value_type = typename Input::value_type;
+    constexpr unsigned most = is_narrow_search<value_type, T>
+                                  ? smaller_of<unsigned>(along_packet_bytes / sizeof(value_type), packet_items<Input>)
+                                  : packet_items<Input>;
+    constexpr unsigned items = order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), most);
     return packet_bytes_of<Input>(items) != 0 ? items : 1u;
 }();
 
@@ -49,8 +58,15 @@ template <class Input, class T>
 inline constexpr unsigned along_packet_lines = [] {
     constexpr unsigned lines =
         order::power_of_two_within(along_packet_bytes, sizeof(T) < 4 ? 4 : sizeof(T), packet_items<Input>);
-    return is_located<T> || packet_bytes_of<Input>(lines) == 0 ? 1u : lines;
+    if (is_located<T>)
+        return is_narrow_search<typename Input::value_type, T> ? along_items<Input, T> : 1;
+    return packet_bytes_of<Input>(lines) == 0 ? 1u : lines;
 }();
+
+/// Positions of a chunk of a line: those of a row of the order contract. Extremes do not depend on the order, so a narrow search has fewer: rows
+/// of narrow elements are long, and lines of a few rows would have few elements for each total.
+template <class Value, class T>
+inline constexpr unsigned along_row = is_narrow_search<Value, T> ? along_narrow_row : order::row<Value>;
 
 /// Whether each group of neighbouring lines begins with an aligned packet. If groups are not dense: at each of their positions.
 template <class Input>
@@ -148,14 +164,15 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
                    Finish finish)
 {
     using value_type = iter_value_t<Iterator>;
-    using array_type = along_array<input_for<Iterator>, Operand, Transform>;
+    constexpr unsigned row = along_row<value_type, T>;
+    using array_type = along_array<input_for<Iterator>, Operand, Transform, row>;
     constexpr unsigned items = along_items<input_for<Iterator>, T>;
     const array_type array{device::make_input(at.input),
                            at.lines,
                            at.start,
                            reach_of(at.lines, at.start),
                            static_cast<std::size_t>(at.lines.line.stride()),
-                           row_steps(at.lines.line, order::row<value_type>),
+                           row_steps(at.lines.line, row),
                            transform};
     const std::size_t lines = at.lines.lines.size(), length = at.lines.line.size();
     constexpr std::size_t long_elements = is_located<T> ? along_long_extreme_elements : along_long_sum_elements;
@@ -174,8 +191,17 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
                                                                                            at.start, packet_lines));
         return device::enqueue_short_lines<T, 1>(launcher, array, at.out_start, op, finish, false);
     }
-    along_shape shape{lines, length, order::row<value_type>,  order::chunk<value_type>, sizeof(T), lines, false,
-                      false, 1,      at.lines.line.count > 1, choice.lanes_along_line};
+    along_shape shape{lines,
+                      length,
+                      row,
+                      array_type::chunk,
+                      sizeof(T),
+                      lines,
+                      false,
+                      false,
+                      1,
+                      at.lines.line.count > 1,
+                      choice.lanes_along_line};
     if constexpr (items > 1) {
         if (choice.in_run_packets) {
             shape.group_lines = 1;

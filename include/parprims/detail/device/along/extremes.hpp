@@ -66,7 +66,7 @@ template <launcher Launcher, class Iterator, class Output, class Search>
 void enqueue_extremes_along(Launcher& launcher, const placed_lines<Iterator, Output>& at, std::ptrdiff_t step,
                             Search search)
 {
-    using value_type = iter_value_t<Iterator>;
+    using value_type = compared<Search, iter_value_t<Iterator>>;
     if (at.lines.lines.size() == 0)
         return;
     const std::size_t length = at.lines.line.size();

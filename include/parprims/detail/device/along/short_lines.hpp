@@ -222,13 +222,39 @@ private:
     PARPRIMS_DEVICE auto fold(const short_line<Array, Lines, InPackets>& line) const
     {
         const unsigned columns = smaller_of(row, length);
-        if constexpr (is_located<T>)
+        if constexpr (is_located<T> && Lines == 1)
             return T::find(line, 0, length, 1, op);
+        else if constexpr (is_located<T>)
+            return find(line);
         else if constexpr (Lines == 1)
             return device::fold_serially<row, true, T>(line, 0, columns, length, op);
         else
             return device::fold_serially<row, true, line_values<T, Lines>>(line, 0, columns, length,
                                                                            combine_lines<T, Lines, Op>{op});
+    }
+
+    /// The extremes of each of several lines.
+    template <bool InPackets>
+    PARPRIMS_DEVICE line_values<T, Lines> find(const short_line<Array, Lines, InPackets>& line) const
+    {
+        typename T::in_order best[Lines];
+#pragma unroll 1
+        for (unsigned first = 0; first < length; first += leaf_items) {
+            const auto leaf = line.load_leaf(first);
+#pragma unroll
+            for (unsigned k = 0; k < leaf_items; ++k)
+                if (first + k < length) {
+                    const auto operands = line.operand(leaf, k);
+#pragma unroll
+                    for (unsigned l = 0; l < Lines; ++l)
+                        best[l].take(op.search, first + k == 0, operands.of[l].value, first + k);
+                }
+        }
+        line_values<T, Lines> result;
+#pragma unroll
+        for (unsigned l = 0; l < Lines; ++l)
+            result.of[l].value = best[l].template located<T>([](unsigned number) { return number; });
+        return result;
     }
 
     PARPRIMS_DEVICE void write(std::size_t line, const line_values<T, Lines>& totals) const

@@ -56,6 +56,9 @@ inline constexpr unsigned along_short_min_blocks = Lines > 1       ? 4
 /// 253, 500 284 and 254, 1024 255 and 245, 1500 347 and 253; four at a time spill registers or leave too few threads (H200, beside 376cd48b).
 /// Where they lie in no packets, one by one and two at a time: 33 rows 296 and 271, 1000 x 268435 276 and 268, 1024 x 262143 298 and 270, i32
 /// 1000 x 268435 285 and 254 (H200, beside ecac0c83).
+/// In a search among elements narrower than 4 bytes also of the packets of longer lines. Maxima of columns, us, one by one, 4 and 8 bytes: 16, 64
+/// and 300 rows of 2^27 halves 226, 100 and 95, 191, 83 and 70, 203, 87 and 78; 16 and 1024 rows of 2^28 bytes 315, 168 and 172, 265, 174 and
+/// 171; of longer lines, 16 and 8 bytes: 16384 rows of halves 136 and 120 (H200, beside 05f28697).
 inline constexpr std::size_t along_packet_bytes = 8;
 /// Elements of a line above which they are: of 8 and of 16 rows 286 and 277 us, two at a time 297 and 273 (H200, beside 376cd48b).
 inline constexpr std::size_t along_packet_elements = 8;
@@ -91,6 +94,9 @@ inline constexpr std::size_t along_run_packet_elements = 256;
 /// 76eb9417).
 inline constexpr std::size_t along_run_packet_long_elements = 16384;
 inline constexpr std::size_t along_run_packet_elements_per_sm = 14000;
+/// Positions of a chunk in a search among elements narrower than 4 bytes. Maxima of columns, us, rows of the order contract and 64: 1024 rows of 2^27 halves 160 and 130, 2000 of
+/// 2^28 bytes 648 and 218, 26843 230 and 203; 32: 134217 rows of halves 118 and 127 (H200, beside 05f28697).
+inline constexpr unsigned along_narrow_row = 64;
 inline constexpr unsigned along_radix = 8;  ///< totals that a thread folds at a time; not compared
 /// Blocks for each multiprocessor up to which tiles become smaller. Not compared.
 inline constexpr std::size_t along_blocks_per_sm = 16;

@@ -1,8 +1,8 @@
 /// @file
 /// @brief  The unit of work of a thread in calls along dimensions: one position of a line, or positions that lie in one packet.
 ///
-/// A position is a column of a chunk of the line: a leaf of the order contract's tree. Positions are numbered chunk by chunk. Position q has
-/// the elements `q / row * chunk + q % row + r * row` for r = 0, 1, ..., up to the end of its chunk or of the line.
+/// A position is a column of a chunk of the line: in a reduction, a leaf of the order contract's tree. Positions are numbered chunk by chunk.
+/// Position q has the elements `q / row * chunk + q % row + r * row` for r = 0, 1, ..., up to the end of its chunk or of the line.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -21,30 +21,30 @@
 namespace parprims::detail::device {
 
 /// The elements of a position, and of the positions behind it in its chunk.
-template <class Value>
+template <unsigned Row, std::size_t Chunk>
 struct position_elements {
-    static constexpr unsigned row = order::row<Value>;
-    static constexpr std::size_t chunk = order::chunk<Value>;
-
     std::size_t first;  // index in the line of the position's first element
     unsigned rows;      // elements that this position and each later one of its chunk have at least
     unsigned longer;    // the first `longer` of these positions have one element more
 
     PARPRIMS_DEVICE static position_elements of(std::size_t position, std::size_t length)
     {
-        const std::size_t begin = position / row * chunk;
-        const auto column = static_cast<unsigned>(position % row);
-        const unsigned left = static_cast<unsigned>(length - begin < chunk ? length - begin : chunk) - column;
-        return {begin + column, left / row, left % row};
+        const std::size_t begin = position / Row * Chunk;
+        const auto column = static_cast<unsigned>(position % Row);
+        const unsigned left = static_cast<unsigned>(length - begin < Chunk ? length - begin : Chunk) - column;
+        return {begin + column, left / Row, left % Row};
     }
 };
 
 /// The array of a call. Elements become operands: values of a reduction, or values that are compared.
-template <class Input, class Operand, class Transform>
+/// @tparam Row  positions of a chunk of a line
+template <class Input, class Operand, class Transform, unsigned Row>
 struct along_array {
     using input_type = Input;
     using value_type = typename Input::value_type;
     using operand_type = Operand;
+    static constexpr unsigned row = Row;
+    static constexpr std::size_t chunk = std::size_t{order::chunk_rows} * row;
 
     using in_flight = element_in_flight<Input, Operand>;
     using element_type = typename in_flight::type;
@@ -78,7 +78,7 @@ struct along_units {
     using operand_type = typename Array::operand_type;
     using element_type = typename Array::element_type;
     static constexpr bool has_packets = Items > 1;
-    static constexpr unsigned row = order::row<value_type>;
+    static constexpr unsigned row = Array::row;
     using packet_type = simt::packet<has_packets ? Items * sizeof(element_type) : 1>;
     using loaded = std::conditional_t<has_packets, packet_type, uninitialized<element_type>>;
 
@@ -131,7 +131,8 @@ struct along_units {
         if (position >= tile.positions)
             return found;
         const unsigned run_positions = plan.has_whole_rows ? smaller_of(tile.positions - position, row) : 1;
-        const auto elements = position_elements<value_type>::of(tile.first_position + position, plan.shape.length);
+        const auto elements =
+            position_elements<row, Array::chunk>::of(tile.first_position + position, plan.shape.length);
         const unsigned shift = has_packets ? (tile.shift + position * static_cast<unsigned>(array.stride)) % Items : 0;
         const auto clipped = [&](unsigned of_run) {  // index in the run -> index in the packet, 0 to Items
             const unsigned behind = of_run + shift;

@@ -94,7 +94,7 @@ PARPRIMS_DEVICE inline auto extreme_of_packets(const Search& search, const simt:
     if constexpr (Input::is_pointer && has_room_for_number<value_type, Search>)
         return device::extreme_of_small<K, value_type, Search>(packets);
     else
-        return device::extreme_value<K, Rows * items>(search, [&](unsigned i) -> value_type {
+        return device::extreme_value<K, Rows * items>(search, [&](unsigned i) {
             return element(packets[i / items], i % items);
         });
 }

@@ -24,7 +24,7 @@ namespace parprims::detail::device {
 /// With few elements, it takes most of the time to fetch the code of the kernel. So one loop folds lanes, warps and blocks.
 template <class Input, class Search, class Output, class Position>
 struct extremes_kernel {
-    using value_type = typename Input::value_type;
+    using value_type = compared<Search, typename Input::value_type>;
     using position = Position;
 
     using found = typename found_of<Search, value_type, position>::type;

@@ -7,10 +7,25 @@
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::device {
+
+/// __half and __nv_bfloat16, where their headers are included.
+template <class Value>
+concept half_precision = std::is_class_v<Value> && requires(const Value& x) {
+    {
+        __hmax(x, x)
+    } -> std::same_as<Value>;
+};
+
+/// What elements are compared as: numbers of half precision in their natural order as float, which has a rank, and an instruction for the
+/// larger one.
+template <class Search, class Value>
+using compared = std::conditional_t<Search::has_natural_order && half_precision<Value>, float, Value>;
 
 /// Extreme values, each with its position.
 template <class Value, class Position, unsigned Count>
@@ -141,7 +156,7 @@ private:
     }
 };
 
-/// What lanes, warps and blocks exchange: `ranked` for numbers in their natural order, otherwise `located`.
+/// What lanes, warps and blocks exchange of values as they are compared: `ranked` for numbers in their natural order, otherwise `located`.
 template <class Search, class Value, class Position>
 struct found_of {
     using type = located<Value, Position, Search::count>;

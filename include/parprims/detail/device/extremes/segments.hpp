@@ -88,7 +88,7 @@ struct numbered_extremes {
 /// What one of `lanes` lanes finds in a segment. It looks at elements in ascending order.
 template <class Elements, class Search>
 struct lane_search {
-    using value_type = typename Elements::value_type;
+    using value_type = compared<Search, typename Elements::value_type>;
 
     const Elements& elements;
     Search search;
@@ -166,7 +166,7 @@ template <class T, class Elements, class Op>
 PARPRIMS_DEVICE inline T find_by_lanes(const Elements& elements, unsigned begin, unsigned size, unsigned lanes, Op op)
 {
     using search = decltype(op.search);
-    using value_type = typename Elements::value_type;
+    using value_type = compared<search, typename Elements::value_type>;
     T best;
     if (size != 0) {
         const unsigned end = begin + size;
@@ -274,7 +274,7 @@ template <launcher Launcher, class Segments, class Iterator, class Output, class
 void enqueue_segmented_extremes(Launcher& launcher, const Segments& segments, Iterator first, Output out, Search search)
 {
     const auto enqueue = [&]<class Position>(Position) {
-        using found = segment_extremes<Search, iter_value_t<Iterator>, Position>;
+        using found = segment_extremes<Search, compared<Search, iter_value_t<Iterator>>, Position>;
         device::enqueue_segmented_reduce<found>(
             launcher, segments, first,
             segment_positions<Search, Segments, output_for<Output>>{segments, device::make_output(out), 0}, found(),

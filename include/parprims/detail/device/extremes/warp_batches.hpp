@@ -6,6 +6,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/extreme.hpp>
 #include <parprims/detail/device/extremes/batch.hpp>
+#include <parprims/detail/device/extremes/located.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -23,7 +24,7 @@ namespace parprims::detail::device {
 /// cross the border between two packets.
 template <class Input, class Search, class Found, class Position, unsigned Rows>
 struct extreme_batches {
-    using value_type = typename Input::value_type;
+    using value_type = compared<Search, typename Input::value_type>;
 
     static constexpr unsigned items = packet_items<Input>;
     static constexpr bool in_packets = items > 1;

@@ -102,15 +102,19 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
     using value_type = iter_value_t<Iterator>;
     Segments dense = segments;
     unsigned gap = 0;
-    if constexpr (!Segments::is_searched)
+    bool are_in_place = false;
+    std::size_t longest = segments.longest();
+    if constexpr (!Segments::is_searched) {
         if (device::skips_gaps(device::make_input(first), segments)) {
             dense = segments.without_gaps();
             gap = static_cast<unsigned>(segments.gap());
         }
-    const segments_choice choice =
-        device::planned(launcher, choose_segments_kernel(dense.n, dense.count, dense.longest(), Segments::is_searched,
-                                                         dense.are_far_apart(), order::chunk<value_type>,
-                                                         max_small_chunks<value_type, T>, launcher.gpu()));
+        are_in_place = are_read_in_place(dense, sizeof(value_type));
+        longest = are_in_place && sizeof(value_type) >= min_in_place_bytes ? dense.length : dense.longest();
+    }
+    const segments_choice choice = device::planned(
+        launcher, choose_segments_kernel(dense.n, dense.count, longest, Segments::is_searched, are_in_place,
+                                         order::chunk<value_type>, max_small_chunks<value_type, T>, launcher.gpu()));
     switch (choice.kernel) {
     case segments_kernel::few: return device::enqueue_small_segments(launcher, segments, dense, first, out, init, op);
     case segments_kernel::tiles: return device::enqueue_segment_tiles(launcher, dense, gap, first, out, init, op);

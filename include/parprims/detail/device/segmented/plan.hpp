@@ -21,13 +21,20 @@ struct segments_choice {
     segments_kernel kernel;
 };
 
+/// Whether rows of `value_bytes` an element are read where they lie, by a warp each, because tiles would have the gaps, too.
+inline bool are_read_in_place(const fixed_segments& rows, std::size_t value_bytes)
+{
+    return rows.are_far_apart() || (value_bytes >= min_in_place_bytes && rows.length * value_bytes > max_line_bytes &&
+                                    16 * rows.gap() >= least_gap_bytes * rows.length);
+}
+
 /// @param  longest           most elements that a segment may have
 /// @param  max_small_chunks  most chunks of the input for `small_segments_kernel`, if segments may have several chunks
 inline segments_choice choose_segments_kernel(std::size_t n, std::size_t segments, std::size_t longest, bool searches,
-                                              bool are_far_apart, std::size_t chunk, std::size_t max_small_chunks,
+                                              bool are_in_place, std::size_t chunk, std::size_t max_small_chunks,
                                               const gpu_properties& gpu)
 {
-    if (are_far_apart)  // tiles would have the gaps, too
+    if (are_in_place)
         return {longest > chunk ? segments_kernel::long_segments : segments_kernel::few};
     if (searches ? n > segments * chunk : longest > chunk)
         return {segments_kernel::long_segments};

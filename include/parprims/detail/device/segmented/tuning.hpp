@@ -40,6 +40,11 @@ inline constexpr std::size_t min_line_bytes = 32;
 inline constexpr std::size_t max_line_bytes = 2048;
 inline constexpr std::size_t max_far_line_bytes = 1280;
 inline constexpr std::size_t least_gap_bytes = 2;
+/// Bytes of an element from which on a warp reads longer rows with such gaps where they lie: it loads elements one by one. Rows of f32, 2^26
+/// elements with their gaps, us, in tiles and by a warp: 1000 of 1128 69 and 56, of 1512 70 and 43; by the kernel of long segments and by a warp:
+/// 2000 of 2512 54 and 50; of f64 500 of 756 63 and 43; but of halves, in tiles and by a warp, 1100 of 1660 88 and 108, and of bytes, 2100 of 3156
+/// 109 and 141 (H200, beside 05f28697).
+inline constexpr std::size_t min_in_place_bytes = 4;
 /// Positions of a tile that is not copied. Not compared.
 inline constexpr std::size_t uncopied_segmented_tile = 4096;
 /// Fewest positions of a tile, when tiles shrink to occupy all multiprocessors. Not compared.
