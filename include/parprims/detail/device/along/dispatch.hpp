@@ -191,17 +191,8 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
                                                                                            at.start, packet_lines));
         return device::enqueue_short_lines<T, 1>(launcher, array, at.out_start, op, finish, false);
     }
-    along_shape shape{lines,
-                      length,
-                      row,
-                      array_type::chunk,
-                      sizeof(T),
-                      lines,
-                      false,
-                      false,
-                      1,
-                      at.lines.line.count > 1,
-                      choice.lanes_along_line};
+    along_shape shape{lines, length, row, array_type::chunk,      sizeof(T), lines,
+                      false, false,  1,   choice.lanes_along_line};
     if constexpr (items > 1) {
         if (choice.in_run_packets) {
             shape.group_lines = 1;
@@ -214,7 +205,7 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
             shape.are_dense = at.lines.line.stride() == static_cast<std::ptrdiff_t>(shape.group_lines);
             shape.are_aligned = device::have_aligned_groups(array.input, at.lines, at.start, shape.are_dense, items);
             shape.items = items;
-            if constexpr (items * sizeof(T) <= 32)
+            if constexpr (sizeof(value_type) >= 4 && items * sizeof(T) <= 32)
                 if (device::planned(launcher, choose_depth(shape, launcher.gpu())).is_deep)
                     return device::enqueue_units<T, items, true>(launcher, array, at.out_start, shape, op, finish);
             return device::enqueue_units<T, items, false>(launcher, array, at.out_start, shape, op, finish);

@@ -23,7 +23,6 @@ struct along_shape {
     bool are_dense;           ///< packets, and the lines of a group fill the distance between two elements of a line
     bool are_aligned;         ///< the elements of a group begin with a packet; if not dense, at each position
     unsigned items;           ///< elements of a packet; 1 for single positions
-    bool have_runs;           ///< lines have several dimensions
     bool lanes_along_line;
 };
 
@@ -261,11 +260,10 @@ inline tile_size choose_largest_tile(along_plan& plan)
 inline tile_size shrink_tile(const along_plan& plan, tile_size tile, const gpu_properties& gpu)
 {
     const along_shape& shape = plan.shape;
-    const std::size_t enough = shape.have_runs ? along_run_blocks_per_sm : along_blocks_per_sm;
     const auto are_enough = [&] {
         return shape.lines / shape.group_lines * order::ceil_div(shape.group_lines, tile.lines) *
                    order::ceil_div(plan.positions, tile.positions) >=
-               enough * gpu.multiprocessors;
+               along_blocks_per_sm * gpu.multiprocessors;
     };
     const std::size_t rows = smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row);
     const std::size_t least = std::size_t{along_threads} * shape.items * (shape.chunk / shape.row);

@@ -78,11 +78,11 @@ inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32         ? 0
                                              : IsDeep                       ? 2
                                              : Items == 1 && sizeof(T) <= 4 ? 4
                                                                             : 3;
-/// Packets for each multiprocessor from which on a thread has all elements of a chunk in flight. Sums of f32 of 2^28 elements, us, before and
-/// then: 16384^2 268 and 257, 2^24 x 16 274 and 252, 2684354 x 100 271 and 256, 4096 x 65536 269 and 256; of 1000000 x 16 29 and 30, and f64
-/// 1000000 x 3 14 and 16 (H200, beside 376cd48b). Maxima of f32, 16384^2 284 and 274, 2684354 x 100 298 and 277, 268435 x 1000 297 and 283; of f64,
-/// which spill 176 bytes, 285 and 272, 1342177 x 100 299 and 283; sums of f32 as f64, 2684354 x 100 287 and 264 (beside c527110d).
-inline constexpr std::size_t along_deep_packets_per_sm = 131072;
+/// Packets for each multiprocessor from which on a thread has all elements of a chunk in flight. Before and then, us: sums of f32, 2^28 elements,
+/// 16384^2 268 and 257, 2684354 x 100 271 and 256 (H200, beside 376cd48b); 8192^2 81 and 75, 4096^2 25 and 23, 1048576 x 16 45 and 44; maxima of
+/// f32, 8192^2 88 and 85, 4096 x 8192 50 and 47, but 16777 x 1000 29 and 32; of f64, 4096^2 50 and 48, 16777 x 1000 50 and 52; but sums of 16-bit
+/// integers, 8192 x 16384 83 and 95, so of values of at least 4 bytes only (H200, beside 05f28697).
+inline constexpr std::size_t along_deep_packets_per_sm = 16384;
 /// At most one in so many positions may then be of an incomplete chunk. 3000 x 20000, half of them: 72 us, and 77; 1000 x 60000, all: 75 and 96.
 inline constexpr std::size_t along_deep_positions = 8;
 /// Elements of a line of several dimensions from which on its packets are loaded: then each line has blocks of its own. Sums of f32, us, one by
@@ -94,15 +94,15 @@ inline constexpr std::size_t along_run_packet_elements = 256;
 /// 76eb9417).
 inline constexpr std::size_t along_run_packet_long_elements = 16384;
 inline constexpr std::size_t along_run_packet_elements_per_sm = 14000;
-/// Positions of a chunk in a search among elements narrower than 4 bytes. Maxima of columns, us, rows of the order contract and 64: 1024 rows of 2^27 halves 160 and 130, 2000 of
-/// 2^28 bytes 648 and 218, 26843 230 and 203; 32: 134217 rows of halves 118 and 127 (H200, beside 05f28697).
+/// Positions of a chunk in a search among elements narrower than 4 bytes. Maxima of columns, us, for those of a row of the order contract and
+/// for 64: 1024 rows of 2^27 halves 160 and 130, 2000 of 2^28 bytes 648 and 218, 26843 230 and 203; for 64 and 32: 134217 rows of halves 118 and
+/// 127 (H200, beside 05f28697).
 inline constexpr unsigned along_narrow_row = 64;
 inline constexpr unsigned along_radix = 8;  ///< totals that a thread folds at a time; not compared
-/// Blocks for each multiprocessor up to which tiles become smaller. Not compared.
-inline constexpr std::size_t along_blocks_per_sm = 16;
-/// That number for lines of several dimensions. Over N, H and W of 64x256x56x56 f32, us, 16 and 5: sums 70.8 and 65.3, maxima 88 and 71; of
-/// 32x3x512x512 39.4 and 36.2 (H200, CUDA 13.0, beside bbe26135).
-inline constexpr std::size_t along_run_blocks_per_sm = 5;
+/// Blocks for each multiprocessor up to which tiles become smaller. Columns of f32, us, 16, 8, 5 and 3: sums of 8192 x 4096 43, 42, 40, 40, of
+/// 11184810 x 3 53, 43, 42, 42, maxima of 3000 x 11184 56, 49, 48, 48, of 33554 x 1000 52, 49, 49, 53; sums of 16384 x 8192 halves 89, 87, 84, 84
+/// (beside 05f28697). Over N, H and W of 64x256x56x56 f32, 16 and 5: sums 71 and 65, maxima 88 and 71 (H200, CUDA 13.0, beside bbe26135).
+inline constexpr std::size_t along_blocks_per_sm = 5;
 /// Blocks for each multiprocessor at most: a block takes several tiles, then. Not compared.
 inline constexpr std::size_t max_along_blocks_per_sm = 256;
 /// Positions of a tile, if lines have as many. Not compared.
