@@ -6,6 +6,7 @@
 
 #if PARPRIMS_CUDA_COMPILER
 
+#include <parprims/extremes.hpp>
 #include <parprims/histogram.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
@@ -17,6 +18,8 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/universal_vector.h>
+
+#include <cuda_fp16.h>
 
 #include <iterator>
 #include <type_traits>
@@ -50,6 +53,24 @@ static_assert(is_taken_as_it_is<thrust::transform_iterator<negate, vector_iterat
 static_assert(is_taken_as_it_is<thrust::counting_iterator<int>>);
 
 }  // namespace
+
+struct quarters {
+    __host__ __device__ float operator()(int x) const { return 2048 + static_cast<float>(x) / 4; }
+};
+
+TEST_CASE("[device] extremes of 16-bit numbers that an iterator of Thrust converts are those of its value type")
+{
+    // As __half 2048, 2048, 2050, ...: even numbers.
+    using quarter_iterator = thrust::transform_iterator<quarters, const int*, float, __half>;
+    const thrust::device_vector<int> numbers(std::vector<int>{1, 3, 2, 0});
+    const quarter_iterator first(thrust::raw_pointer_cast(numbers.data()), quarters{});
+    CHECK(pp::max_element(pp::device, first, first + 4) - first == 0);
+
+    const thrust::device_vector<__half> x(std::vector<__half>{__half{1.0f}, __half{3.0f}, __half{2.0f}, __half{0.5f}});
+    const thrust::device_vector<int> order(std::vector<int>{0, 2, 1, 3});
+    const auto chosen = thrust::make_permutation_iterator(x.begin(), order.begin());
+    CHECK(pp::max_element(pp::device, chosen, chosen + 4) - chosen == 2);
+}
 
 TEST_CASE("[device] containers and pointers of Thrust are inputs and outputs")
 {

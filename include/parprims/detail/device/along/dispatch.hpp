@@ -37,34 +37,36 @@ struct placed_lines {
     std::size_t out_start;
 };
 
-/// Whether lines are searched for extremes among elements narrower than 4 bytes.
+/// Elements narrower than a word.
+template <class Value>
+inline constexpr bool is_narrow_element = sizeof(Value) < 4;
+
+/// Whether lines are searched for extremes among narrow elements.
 template <class Value, class T>
-inline constexpr bool is_narrow_search = is_located<T> && sizeof(Value) < 4;
+inline constexpr bool is_narrow_search = is_located<T> && is_narrow_element<Value>;
 
 /// Elements of the packets that a thread loads: as many as have totals in 64 bytes of registers, in a narrow search at most
 /// `along_packet_bytes`.
 template <class Input, class T>
 inline constexpr unsigned along_items = [] {
-    using value_type = typename Input::value_type;
-    constexpr unsigned most = is_narrow_search<value_type, T>
-                                  ? smaller_of<unsigned>(along_packet_bytes / sizeof(value_type), packet_items<Input>)
-                                  : packet_items<Input>;
-    constexpr unsigned items = order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), most);
+    constexpr std::size_t most_bytes = is_narrow_search<typename Input::value_type, T> ? along_packet_bytes : 16;
+    constexpr unsigned items =
+        order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), packet_items<Input> * most_bytes / 16);
     return packet_bytes_of<Input>(items) != 0 ? items : 1u;
 }();
 
 /// How many neighbouring short lines a thread folds whose elements it loads as packets; 1: it loads elements one by one.
 template <class Input, class T>
 inline constexpr unsigned along_packet_lines = [] {
+    if (is_located<T>)
+        return is_narrow_element<typename Input::value_type> ? along_items<Input, T> : 1u;
     constexpr unsigned lines =
         order::power_of_two_within(along_packet_bytes, sizeof(T) < 4 ? 4 : sizeof(T), packet_items<Input>);
-    if (is_located<T>)
-        return is_narrow_search<typename Input::value_type, T> ? along_items<Input, T> : 1;
     return packet_bytes_of<Input>(lines) == 0 ? 1u : lines;
 }();
 
-/// Positions of a chunk of a line: those of a row of the order contract. Extremes do not depend on the order, so a narrow search has fewer: rows
-/// of narrow elements are long, and lines of a few rows would have few elements for each total.
+/// Positions of a chunk of a line: those of a row of the order contract. Extremes do not depend on the order, so a narrow search is free to have
+/// fewer: with 256 or 512, lines of a few hundred elements would have one or two of them for each total.
 template <class Value, class T>
 inline constexpr unsigned along_row = is_narrow_search<Value, T> ? along_narrow_row : order::row<Value>;
 
@@ -205,7 +207,7 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
             shape.are_dense = at.lines.line.stride() == static_cast<std::ptrdiff_t>(shape.group_lines);
             shape.are_aligned = device::have_aligned_groups(array.input, at.lines, at.start, shape.are_dense, items);
             shape.items = items;
-            if constexpr (sizeof(value_type) >= 4 && items * sizeof(T) <= 32)
+            if constexpr (!is_narrow_element<value_type> && items * sizeof(T) <= 32)
                 if (device::planned(launcher, choose_depth(shape, launcher.gpu())).is_deep)
                     return device::enqueue_units<T, items, true>(launcher, array, at.out_start, shape, op, finish);
             return device::enqueue_units<T, items, false>(launcher, array, at.out_start, shape, op, finish);

@@ -66,7 +66,7 @@ template <launcher Launcher, class Iterator, class Output, class Search>
 void enqueue_extremes_along(Launcher& launcher, const placed_lines<Iterator, Output>& at, std::ptrdiff_t step,
                             Search search)
 {
-    using value_type = compared<Search, iter_value_t<Iterator>>;
+    using value_type = iter_value_t<Iterator>;
     if (at.lines.lines.size() == 0)
         return;
     const std::size_t length = at.lines.line.size();
@@ -85,7 +85,7 @@ void enqueue_extremes_along(Launcher& launcher, const placed_lines<Iterator, Out
     const bool is_of_segments =
         device::planned(launcher, lines_kernel{device::are_segments(first, at.lines)}).is_of_segments;
     const auto enqueue = [&]<class Position>(Position) {
-        using found = segment_extremes<Search, value_type, Position>;
+        using found = segment_extremes<Search, compared<Search, value_type>, Position>;
         if (is_of_segments)
             device::enqueue_segmented_reduce(launcher, segments_of(at.lines), first,
                                              line_positions<Search, finish_type>{finish, segments_of(at.lines),

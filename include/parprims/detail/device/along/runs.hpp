@@ -10,7 +10,7 @@
 
 namespace parprims::detail::device {
 
-/// How to go from one row of the order contract to the next in a line. Numbers of elements are cut to `limit`, to fit an int: a position has
+/// How to go from one row of a chunk to the next in a line. Numbers of elements are cut to `limit`, to fit an int: a position has
 /// fewer from its first row to its last.
 struct row_steps {
     static constexpr std::size_t limit = std::size_t{1} << 30;

@@ -121,7 +121,7 @@ struct loaded_line {
 template <class Array, class T, class Op, class Finish, unsigned Lines>
 struct short_lines_kernel {
     using element_type = typename Array::element_type;
-    static constexpr unsigned row = order::row<typename Array::value_type>;
+    static constexpr unsigned row = Array::row;
     static constexpr unsigned max_threads = along_threads;
     static constexpr unsigned min_blocks = along_short_min_blocks<T, Lines>;
     static constexpr unsigned few_lines = Lines == 1 ? along_few_lines<element_type> : 1;

@@ -56,13 +56,14 @@ inline constexpr unsigned along_short_min_blocks = Lines > 1       ? 4
 /// 253, 500 284 and 254, 1024 255 and 245, 1500 347 and 253; four at a time spill registers or leave too few threads (H200, beside 376cd48b).
 /// Where they lie in no packets, one by one and two at a time: 33 rows 296 and 271, 1000 x 268435 276 and 268, 1024 x 262143 298 and 270, i32
 /// 1000 x 268435 285 and 254 (H200, beside ecac0c83).
-/// In a search among elements narrower than 4 bytes also of the packets of longer lines. Maxima of columns, us, one by one, 4 and 8 bytes: 16, 64
-/// and 300 rows of 2^27 halves 226, 100 and 95, 191, 83 and 70, 203, 87 and 78; 16 and 1024 rows of 2^28 bytes 315, 168 and 172, 265, 174 and
-/// 171; of longer lines, 16 and 8 bytes: 16384 rows of halves 136 and 120 (H200, beside 05f28697).
+/// In a search among elements narrower than 4 bytes it also limits the packets of longer lines. Maxima of columns, us, one by one, 4 and 8 bytes:
+/// 16, 64 and 300 rows of 2^27 halves 226, 100 and 95, 191, 83 and 70, 203, 87 and 78; 16 and 1024 rows of 2^28 bytes 315, 168 and 172, 265, 174
+/// and 171; of longer lines, 16 and 8 bytes: 16384 rows of halves 136 and 120 (H200, beside 05f28697).
 inline constexpr std::size_t along_packet_bytes = 8;
-/// Elements of a line above which they are: of 8 and of 16 rows 286 and 277 us, two at a time 297 and 273 (H200, beside 376cd48b).
+/// Elements of a line above which a thread folds neighbouring lines together: of 8 and of 16 rows 286 and 277 us, two at a time 297 and 273 (H200,
+/// beside 376cd48b).
 inline constexpr std::size_t along_packet_elements = 8;
-/// Lines for each multiprocessor from which on they are. One by one and two at a time, us: 100 x 100000 11.3 and 16.3; 1500 x 135168,
+/// Lines for each multiprocessor from which on it does. One by one and two at a time, us: 100 x 100000 11.3 and 16.3; 1500 x 135168,
 /// 1024 for each multiprocessor, 192 and 189 (H200, beside 376cd48b).
 inline constexpr std::size_t along_packet_lines_per_sm = 1024;
 /// Bytes of the loads of a thread in flight, and blocks for the registers of a multiprocessor. Maxima of 2684354 and of 1000 rows of f32, 100 and
@@ -82,7 +83,7 @@ inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32         ? 0
 /// 16384^2 268 and 257, 2684354 x 100 271 and 256 (H200, beside 376cd48b); 8192^2 81 and 75, 4096^2 25 and 23, 1048576 x 16 45 and 44; maxima of
 /// f32, 8192^2 88 and 85, 4096 x 8192 50 and 47, but 16777 x 1000 29 and 32; of f64, 4096^2 50 and 48, 16777 x 1000 50 and 52; but sums of 16-bit
 /// integers, 8192 x 16384 83 and 95, so of values of at least 4 bytes only (H200, beside 05f28697).
-inline constexpr std::size_t along_deep_packets_per_sm = 16384;
+inline constexpr std::size_t along_deep_packets_per_sm = 30000;
 /// At most one in so many positions may then be of an incomplete chunk. 3000 x 20000, half of them: 72 us, and 77; 1000 x 60000, all: 75 and 96.
 inline constexpr std::size_t along_deep_positions = 8;
 /// Elements of a line of several dimensions from which on its packets are loaded: then each line has blocks of its own. Sums of f32, us, one by

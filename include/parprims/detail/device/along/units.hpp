@@ -71,7 +71,7 @@ struct along_array {
 
 /// Units are single positions, or aligned packets of neighbouring elements. A run is a range of elements without gaps, which units cover:
 /// those of all lines of a tile at one position or, if these lines fill the distance between two elements of a line, at all positions of a
-/// row of the order contract. Elements in the first and the last packet that lie outside of the run are ignored.
+/// row of the chunk. Elements in the first and the last packet that lie outside of the run are ignored.
 template <class Array, unsigned Items>
 struct along_units {
     using value_type = typename Array::value_type;
@@ -79,6 +79,7 @@ struct along_units {
     using element_type = typename Array::element_type;
     static constexpr bool has_packets = Items > 1;
     static constexpr unsigned row = Array::row;
+    static_assert(row % Items == 0);
     using packet_type = simt::packet<has_packets ? Items * sizeof(element_type) : 1>;
     using loaded = std::conditional_t<has_packets, packet_type, uninitialized<element_type>>;
 

@@ -14,16 +14,17 @@
 
 namespace parprims::detail::device {
 
-/// __half and __nv_bfloat16, where their headers are included.
+/// __half and __nv_bfloat16, known by a function of their headers, which need not be included.
 template <class Value>
 concept half_precision = std::is_class_v<Value> && requires(const Value& x) {
     {
         __hmax(x, x)
     } -> std::same_as<Value>;
+    static_cast<float>(x);
 };
 
-/// What elements are compared as: numbers of half precision in their natural order as float, which has a rank, and an instruction for the
-/// larger one.
+/// The type in which values are compared: numbers of half precision in their natural order become float, which has a rank, and an instruction
+/// for the larger one.
 template <class Search, class Value>
 using compared = std::conditional_t<Search::has_natural_order && half_precision<Value>, float, Value>;
 

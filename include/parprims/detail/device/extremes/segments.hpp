@@ -65,9 +65,11 @@ struct numbered_extremes {
         numbers[K] = replaces ? number : numbers[K];
     }
 
-    /// Takes the next value, the first one if `is_first`.
-    PARPRIMS_DEVICE void take(const Search& search, bool is_first, const Value& value, unsigned number)
+    /// Takes the next element, the first one if `is_first`.
+    template <class Element>
+    PARPRIMS_DEVICE void take(const Search& search, bool is_first, const Element& element, unsigned number)
     {
+        const auto value = static_cast<Value>(element);
         if (is_first)
             begin_with(value, number);
         else
@@ -88,12 +90,18 @@ struct numbered_extremes {
 /// What one of `lanes` lanes finds in a segment. It looks at elements in ascending order.
 template <class Elements, class Search>
 struct lane_search {
-    using value_type = compared<Search, typename Elements::value_type>;
+    using element_type = typename Elements::value_type;
+    using value_type = compared<Search, element_type>;
 
     const Elements& elements;
     Search search;
     unsigned lane, lanes;
     numbered_extremes<value_type, Search> best;
+
+    PARPRIMS_DEVICE value_type value_of(unsigned i) const
+    {
+        return static_cast<value_type>(elements.template operand<element_type>(i));
+    }
 
     /// Elements from `begin` on, `Items` of them in flight. The last one stands for those behind it.
     template <unsigned Items>
@@ -105,7 +113,7 @@ struct lane_search {
             uninitialized<value_type> loaded[Items];
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k)
-                loaded[k].value = elements.template operand<value_type>(number(k));
+                loaded[k].value = value_of(number(k));
             for_each_extreme<Search>([&]<unsigned K>() {
                 const auto next = device::extreme_value<K, Items>(search, [&](unsigned k) { return loaded[k].value; });
                 best.template keep<K>(search, next.value, number(next.number));
@@ -120,7 +128,7 @@ struct lane_search {
         for (unsigned i = begin + lane * Elements::items; i < end; i += lanes * Elements::items) {
             const simt::packet<16> packets[1] = {elements.aligned_packet(i)};
             const auto element = [&](const simt::packet<16>& packet, unsigned k) {
-                return elements.template operand<value_type>(packet, k);
+                return static_cast<value_type>(elements.template operand<element_type>(packet, k));
             };
             for_each_extreme<Search>([&]<unsigned K>() {
                 if constexpr (looks_twice) {
@@ -152,9 +160,8 @@ private:
     PARPRIMS_DEVICE void look_again(unsigned end)
     {
         const auto number = [&, from = best.numbers[K]](unsigned k) { return smaller_of(from + k, end - 1); };
-        const auto found = device::extreme_value<K, Elements::items>(search, [&](unsigned k) {
-            return elements.template operand<value_type>(number(k));
-        });
+        const auto found =
+            device::extreme_value<K, Elements::items>(search, [&](unsigned k) { return value_of(number(k)); });
         best.values[K].value = found.value;
         best.numbers[K] = number(found.number);
     }
@@ -166,12 +173,11 @@ template <class T, class Elements, class Op>
 PARPRIMS_DEVICE inline T find_by_lanes(const Elements& elements, unsigned begin, unsigned size, unsigned lanes, Op op)
 {
     using search = decltype(op.search);
-    using value_type = compared<search, typename Elements::value_type>;
     T best;
     if (size != 0) {
         const unsigned end = begin + size;
         lane_search<Elements, search> found{elements, op.search, simt::block::lane() & (lanes - 1), lanes, {}};
-        found.best.begin_with(elements.template operand<value_type>(begin), begin);
+        found.best.begin_with(found.value_of(begin), begin);
         if constexpr (Elements::has_packets) {
             const unsigned packets_begin = smaller_of(elements.next_packet(begin), end);
             const unsigned packets_end = end - (end - packets_begin) % Elements::items;

@@ -81,10 +81,12 @@ private:
     template <class Element>
     PARPRIMS_DEVICE static value_type operand(Element&& element)
     {
-        if constexpr (Search::has_natural_order && std::is_arithmetic_v<value_type>)
-            return static_cast<value_type>(element);
+        using element_type = typename Input::value_type;
+        if constexpr (Search::has_natural_order && std::is_arithmetic_v<element_type>)
+            return static_cast<element_type>(element);
         else
-            return device::operand<value_type, Input>(identity{}, std::forward<Element>(element));
+            return static_cast<value_type>(
+                device::operand<element_type, Input>(identity{}, std::forward<Element>(element)));
     }
 
     template <unsigned... K>

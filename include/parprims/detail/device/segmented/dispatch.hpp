@@ -40,15 +40,14 @@ void enqueue_long_segments(Launcher& launcher, const Segments& segments, Iterato
         reinterpret_cast<unsigned*>(memory.get() + shares_bytes));
 }
 
-/// Enqueues the reductions of few elements.
-/// @param  dense  the segments without the gaps that tiles would leave out, for the plan
+/// Enqueues the reductions of few elements, or of rows that are read where they lie.
 template <class T, launcher Launcher, class Segments, class Iterator, class Output, class Op>
-void enqueue_small_segments(Launcher& launcher, const Segments& segments, const Segments& dense, Iterator first,
+void enqueue_small_segments(Launcher& launcher, const Segments& segments, const segment_sizes& sizes, Iterator first,
                             Output out, T init, Op op)
 {
     using kernel_type = small_segments_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
-    const small_segments_plan plan = device::planned(
-        launcher, plan_small_segments(dense.n, dense.count, dense.longest(), kernel_type::chunk, launcher.gpu()));
+    const small_segments_plan plan =
+        device::planned(launcher, plan_small_segments(sizes, kernel_type::chunk, launcher.gpu()));
     launcher.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
                     kernel_type{segments, device::make_input(first), device::make_output(out), init, op,
                                 plan.block_segments});
@@ -102,21 +101,17 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
     using value_type = iter_value_t<Iterator>;
     Segments dense = segments;
     unsigned gap = 0;
-    bool are_in_place = false;
-    std::size_t longest = segments.longest();
-    if constexpr (!Segments::is_searched) {
+    if constexpr (!Segments::is_searched)
         if (device::skips_gaps(device::make_input(first), segments)) {
             dense = segments.without_gaps();
             gap = static_cast<unsigned>(segments.gap());
         }
-        are_in_place = are_read_in_place(dense, sizeof(value_type));
-        longest = are_in_place && sizeof(value_type) >= min_in_place_bytes ? dense.length : dense.longest();
-    }
-    const segments_choice choice = device::planned(
-        launcher, choose_segments_kernel(dense.n, dense.count, longest, Segments::is_searched, are_in_place,
-                                         order::chunk<value_type>, max_small_chunks<value_type, T>, launcher.gpu()));
+    const segment_sizes sizes = device::sizes_of(dense, sizeof(value_type));
+    const segments_choice choice =
+        device::planned(launcher, choose_segments_kernel(sizes, Segments::is_searched, order::chunk<value_type>,
+                                                         max_small_chunks<value_type, T>, launcher.gpu()));
     switch (choice.kernel) {
-    case segments_kernel::few: return device::enqueue_small_segments(launcher, segments, dense, first, out, init, op);
+    case segments_kernel::few: return device::enqueue_small_segments(launcher, segments, sizes, first, out, init, op);
     case segments_kernel::tiles: return device::enqueue_segment_tiles(launcher, dense, gap, first, out, init, op);
     case segments_kernel::long_segments: return device::enqueue_long_segments(launcher, segments, first, out, init, op);
     }

@@ -21,19 +21,35 @@ struct segments_choice {
     segments_kernel kernel;
 };
 
-/// Whether rows of `value_bytes` an element are read where they lie, by a warp each, because tiles would have the gaps, too.
-inline bool are_read_in_place(const fixed_segments& rows, std::size_t value_bytes)
+/// What a plan knows of segments.
+struct segment_sizes {
+    std::size_t n;      ///< elements of the input
+    std::size_t count;  ///< segments
+    std::size_t
+        longest;  ///< most elements from where a segment begins to the next one; of a row, if warps read rows where they lie
+    bool are_in_place;  ///< rows are read where they lie, because tiles would have the gaps, too
+};
+
+/// A warp loads elements one by one, so narrow ones slower than they are copied to tiles with gaps, and than by the kernel of long segments.
+inline segment_sizes sizes_of(const fixed_segments& rows, std::size_t value_bytes)
 {
-    return rows.are_far_apart() || (value_bytes >= min_in_place_bytes && rows.length * value_bytes > max_line_bytes &&
-                                    16 * rows.gap() >= least_gap_bytes * rows.length);
+    if (value_bytes < min_in_place_bytes)
+        return {rows.n, rows.count, rows.longest(), rows.are_far_apart()};
+    const bool is_long = rows.length * value_bytes > max_line_bytes;
+    const bool are_in_place = rows.are_far_apart() || (is_long && 8 * rows.gap() >= rows.length);
+    return {rows.n, rows.count, are_in_place ? rows.length : rows.longest(), are_in_place};
+}
+template <class Offsets>
+segment_sizes sizes_of(const offset_segments<Offsets>& segments, std::size_t)
+{
+    return {segments.n, segments.count, segments.longest(), false};
 }
 
-/// @param  longest           most elements that a segment may have
 /// @param  max_small_chunks  most chunks of the input for `small_segments_kernel`, if segments may have several chunks
-inline segments_choice choose_segments_kernel(std::size_t n, std::size_t segments, std::size_t longest, bool searches,
-                                              bool are_in_place, std::size_t chunk, std::size_t max_small_chunks,
-                                              const gpu_properties& gpu)
+inline segments_choice choose_segments_kernel(const segment_sizes& of, bool searches, std::size_t chunk,
+                                              std::size_t max_small_chunks, const gpu_properties& gpu)
 {
+    const auto [n, segments, longest, are_in_place] = of;
     if (are_in_place)
         return {longest > chunk ? segments_kernel::long_segments : segments_kernel::few};
     if (searches ? n > segments * chunk : longest > chunk)
@@ -53,15 +69,15 @@ struct small_segments_plan {
     unsigned block_segments;  ///< at most one for each warp
 };
 
-inline small_segments_plan plan_small_segments(std::size_t n, std::size_t segments, std::size_t longest,
-                                               std::size_t chunk, const gpu_properties& gpu)
+inline small_segments_plan plan_small_segments(const segment_sizes& of, std::size_t chunk, const gpu_properties& gpu)
 {
     constexpr unsigned most = small_threads / 32;
-    const std::size_t blocks = n <= few_small_blocks * chunk ? few_small_blocks : gpu.multiprocessors;
+    const std::size_t blocks = of.n <= few_small_blocks * chunk ? few_small_blocks : gpu.multiprocessors;
     unsigned block_segments = most;
-    while (block_segments > 1 && order::ceil_div(segments, block_segments / 2) <= blocks)
+    while (block_segments > 1 && order::ceil_div(of.count, block_segments / 2) <= blocks)
         block_segments /= 2;
-    return {order::ceil_div(segments, block_segments), 32 * (longest > chunk ? most : block_segments), block_segments};
+    return {order::ceil_div(of.count, block_segments), 32 * (of.longest > chunk ? most : block_segments),
+            block_segments};
 }
 
 /// The plan of `long_segments_kernel`. Segments of one size: a group of warps folds a subtree. Segments by offsets: groups fold segments of
