@@ -23,14 +23,14 @@ struct segments_choice {
 
 /// What a plan knows of segments.
 struct segment_sizes {
-    std::size_t n;      ///< elements of the input
-    std::size_t count;  ///< segments
-    std::size_t
-        longest;  ///< most elements from where a segment begins to the next one; of a row, if warps read rows where they lie
-    bool are_in_place;  ///< rows are read where they lie, because tiles would have the gaps, too
+    std::size_t n;        ///< elements of the input
+    std::size_t count;    ///< segments
+    std::size_t longest;  ///< most elements from one begin to the next; of wide rows in place, of a row
+    bool are_in_place;    ///< rows are read where they lie, because tiles would have the gaps, too
 };
 
-/// A warp loads elements one by one, so narrow ones slower than they are copied to tiles with gaps, and than by the kernel of long segments.
+/// Wide are elements of `min_in_place_bytes`. A warp loads elements one by one, so narrow ones slower than they are copied to tiles with gaps, and
+/// than by the kernel of long segments.
 inline segment_sizes sizes_of(const fixed_segments& rows, std::size_t value_bytes)
 {
     if (value_bytes < min_in_place_bytes)
