@@ -13,7 +13,6 @@
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
-#include <parprims/functional.hpp>
 
 #include <cstddef>
 #include <type_traits>

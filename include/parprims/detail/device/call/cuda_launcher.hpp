@@ -3,7 +3,6 @@
 ///         checked.
 #pragma once
 
-#include <parprims/config.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/runtime/call.hpp>

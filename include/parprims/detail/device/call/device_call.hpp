@@ -2,7 +2,6 @@
 /// @brief  A call in a file that is compiled as CUDA: from the public function to the dispatch of its algorithm.
 #pragma once
 
-#include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/segments.hpp>

@@ -13,7 +13,6 @@
 #include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/check.hpp>
-#include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/sized_on_device.hpp>

@@ -15,7 +15,6 @@
 #include <parprims/detail/iterator/lines.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/functional.hpp>
-#include <parprims/iterator.hpp>
 
 #include <cstddef>
 

@@ -7,7 +7,6 @@
 #include <parprims/detail/device/exact/kernel.hpp>
 #include <parprims/detail/device/exact/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
-#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 
 #include <cstddef>

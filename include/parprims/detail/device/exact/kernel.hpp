@@ -5,7 +5,6 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/exact_terms.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/exact/block_limbs.hpp>
 #include <parprims/detail/device/exact/lane_sums.hpp>
 #include <parprims/detail/device/exact/rounding.hpp>

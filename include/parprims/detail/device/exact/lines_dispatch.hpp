@@ -2,7 +2,6 @@
 /// @brief  Dispatch of exact sums of lines that are neighbours in memory, on any launcher. The arguments have been checked.
 #pragma once
 
-#include <parprims/config.hpp>
 #include <parprims/detail/contract/lines.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/launcher.hpp>

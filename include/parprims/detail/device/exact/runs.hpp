@@ -7,7 +7,6 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 namespace parprims::detail::device {
 

@@ -2,7 +2,6 @@
 /// @brief  Dispatch of exact sums of segments and of runs of equal keys, on any launcher. The arguments have been checked.
 #pragma once
 
-#include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/contract/selection.hpp>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <parprims/detail/contract/exact_terms.hpp>
-#include <parprims/detail/numeric/exact_limbs.hpp>
 
 #include <cstddef>
 #include <type_traits>

@@ -10,7 +10,6 @@
 #include <parprims/detail/device/ranks/scan_kernels.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
-#include <parprims/detail/device/scan/plan.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/execution.hpp>

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/axis/sample.hpp>
-#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/segmented_histogram/lines.hpp>
 #include <parprims/detail/device/segmented_histogram/tuning.hpp>
 #include <parprims/detail/device/weighted/kernel.hpp>

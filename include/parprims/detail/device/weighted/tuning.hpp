@@ -5,7 +5,6 @@
 #pragma once
 
 #include <parprims/detail/contract/weights.hpp>
-#include <parprims/execution.hpp>
 
 #include <cstddef>
 #include <type_traits>
