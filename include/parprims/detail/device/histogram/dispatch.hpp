@@ -89,6 +89,22 @@ public:
     using parts_on_device<std::index_sequence_for<Axes...>, Launcher, product_axis, Axes...>::parts_on_device;
 };
 
+/// The type of an axis in a kernel.
+template <class Launcher, class Axis>
+struct kernel_axis {
+    using type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
+    static_assert(std::is_trivially_copyable_v<type>, "parprims: an axis on the device must be trivially copyable");
+};
+
+/// Enqueues the copy of the edges of an axis, then calls `use` with the axis on the device.
+template <launcher Launcher, class Axis, class Use>
+void with_axis(Launcher& launcher, const Axis& axis, Use use)
+{
+    const axis_on_device<Launcher, Axis> device_axis(launcher, axis);
+    device_axis.enqueue(launcher);
+    use(typename kernel_axis<Launcher, Axis>::type(device_axis.get()));
+}
+
 /// Enqueues the counting of samples whose axis is on the device. All scratch is taken before anything is written.
 template <launcher Launcher, class Samples, class Counter>
 void enqueue_counting(Launcher& launcher, const counting_plan& plan, const Samples& samples, Counter* counts)
@@ -132,11 +148,9 @@ template <launcher Launcher, class Iterator, class Axis, class Counter>
 void enqueue_histogram(Launcher& launcher, const optional_config<histogram_config>& chosen_config, Iterator first,
                        std::size_t n, const Axis& axis, Counter* counts)
 {
-    using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
-    static_assert(std::is_trivially_copyable_v<axis_type>,
-                  "parprims: an axis on the device must be trivially copyable");
     const auto input = device::make_samples_input(first);
-    using samples_type = histogram_samples<std::remove_const_t<decltype(input)>, axis_type>;
+    using samples_type =
+        histogram_samples<std::remove_const_t<decltype(input)>, typename kernel_axis<Launcher, Axis>::type>;
     using enum histogram_config::placement_kind;
     if (n == 0) {
         launcher.zero(counts, axis.extent() * sizeof(Counter));
@@ -145,10 +159,9 @@ void enqueue_histogram(Launcher& launcher, const optional_config<histogram_confi
 
     // A call that a plan refuses takes no scratch and writes nothing.
     const auto enqueue = [&](const auto& plan) {
-        const axis_on_device<Launcher, Axis> device_axis(launcher, axis);
-        const samples_type samples{input, n, device_axis.get()};
-        device_axis.enqueue(launcher);
-        device::enqueue_counting(launcher, plan, samples, counts);
+        device::with_axis(launcher, axis, [&](const auto& device_axis) {
+            device::enqueue_counting(launcher, plan, samples_type{input, n, device_axis}, counts);
+        });
     };
 
     const gpu_properties gpu = launcher.gpu();

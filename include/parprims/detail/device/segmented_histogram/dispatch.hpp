@@ -55,18 +55,6 @@ void launch_lines(Launcher& launcher, const lines_plan& plan, const lines_size& 
     launch.template operator()<true>();
 }
 
-/// Calls `use(axis)` with an axis on the device, then enqueues the copy of its edges.
-template <launcher Launcher, class Axis, class Use>
-void with_axis(Launcher& launcher, const Axis& axis, Use use)
-{
-    using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
-    static_assert(std::is_trivially_copyable_v<axis_type>,
-                  "parprims: an axis on the device must be trivially copyable");
-    const axis_on_device<Launcher, Axis> device_axis(launcher, axis);
-    device_axis.enqueue(launcher);
-    use(axis_type(device_axis.get()));
-}
-
 /// The samples of an input, none of them yet.
 template <class Iterator, class Axis>
 auto samples_of(Iterator first, const Axis& axis)

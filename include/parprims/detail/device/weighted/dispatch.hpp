@@ -116,10 +116,8 @@ void enqueue_sorting(Launcher& launcher, const partitioned_plan& plan, const Wei
 /// A weighted histogram, or a profile, of this GPU's samples: its plan, its memory, and its launches.
 template <class Launcher, class Iterator, class Weights, class Axis, class Sum>
 class weighted_work {
-    using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
-    static_assert(std::is_trivially_copyable_v<axis_type>,
-                  "parprims: an axis on the device must be trivially copyable");
-    using samples_type = histogram_samples<decltype(device::make_samples_input(std::declval<Iterator>())), axis_type>;
+    using samples_type = histogram_samples<decltype(device::make_samples_input(std::declval<Iterator>())),
+                                           typename kernel_axis<Launcher, Axis>::type>;
     using input_type = weighted_samples<samples_type, input_for<Weights>, reads_size<Launcher>>;
 
 public:
