@@ -29,8 +29,8 @@ public:
 /// Launches the kernel with the counters that `plan` chose. Those of all lines lie in `[memory, memory + all)`; `counts` are those of
 /// line 0.
 template <bool Strided, launcher Launcher, class Lines, class Samples, class Counter>
-void launch_lines(Launcher& launcher, const lines_plan& plan, const lines_size& size, const Lines& lines,
-                  const Samples& samples, Counter* memory, std::size_t all, Counter* counts)
+void launch_lines(Launcher& launcher, const lines_plan& plan, bool across, const Lines& lines, const Samples& samples,
+                  Counter* memory, std::size_t all, Counter* counts)
 {
     const bool is_split = Lines::is_uneven || plan.split.parts > 1;
     const bool overwrites = plan.in_shared && !is_split && !Samples::by_byte;
@@ -46,7 +46,7 @@ void launch_lines(Launcher& launcher, const lines_plan& plan, const lines_size& 
     }
     const auto launch = [&]<bool Shared>() {
         const line_histograms_kernel<Lines, Samples, Counter, Strided, Shared> kernel{
-            lines, samples, counts, tiles, plan.room, plan.group, plan.replicas, overwrites, size.across};
+            lines, samples, counts, tiles, plan.room, plan.group, plan.replicas, overwrites, across};
         launcher.launch(shape, kernel);
     };
     if constexpr (!Samples::by_byte)  // whose counters always fit
@@ -98,11 +98,11 @@ void enqueue_uniform_lines(Launcher& launcher, const array_lines& array, std::si
     const uniform_lines lines{array, start, size.lines, size.length, reading.run, gap, end, plan.split};
     const std::size_t all = size.lines * samples.axis.extent();
     if (reading.is_strided)
-        return device::launch_lines<true>(launcher, plan, size, lines, samples, memory, all, counts);
-    device::launch_lines<false>(launcher, plan, size, lines, samples, memory, all, counts);
+        return device::launch_lines<true>(launcher, plan, reading.across, lines, samples, memory, all, counts);
+    device::launch_lines<false>(launcher, plan, false, lines, samples, memory, all, counts);
 }
 
-/// Calls `use(size, plan, lines)` with the lines that segments are, of which there is one. `extent`: results of a line; `counters` and
+/// Calls `use(plan, lines)` with the lines that segments are, of which there is one. `extent`: results of a line; `counters` and
 /// `words` of lines_size.
 template <launcher Launcher, class Use>
 void with_lines(Launcher& launcher, const fixed_segments& segments, std::size_t extent, std::size_t counters,
@@ -113,7 +113,7 @@ void with_lines(Launcher& launcher, const fixed_segments& segments, std::size_t 
     array_lines array;
     array.line.add({segments.size, 1, 0});
     array.lines.add({segments.count, static_cast<std::ptrdiff_t>(segments.size), static_cast<std::ptrdiff_t>(extent)});
-    use(size, plan, uniform_lines{array, 0, segments.count, segments.size, segments.size, 0, segments.n, plan.split});
+    use(plan, uniform_lines{array, 0, segments.count, segments.size, segments.size, 0, segments.n, plan.split});
 }
 template <launcher Launcher, class Offsets, class Use>
 void with_lines(Launcher& launcher, const offset_segments<Offsets>& segments, std::size_t extent, std::size_t counters,
@@ -122,7 +122,7 @@ void with_lines(Launcher& launcher, const offset_segments<Offsets>& segments, st
     const std::size_t mean = larger_of<std::size_t>(segments.n / segments.count, 1);
     const lines_size size{segments.count, mean, mean, counters, items, true, false, words, segments.n};
     const lines_plan plan = device::planned(launcher, plan_lines(size, launcher.gpu()));
-    use(size, plan, offset_lines<Offsets>{segments, extent, plan.weight, plan.positions});
+    use(plan, offset_lines<Offsets>{segments, extent, plan.weight, plan.positions});
 }
 
 /// Enqueues the histogram of each segment, of which there is one, to `axis.extent()` counters.
@@ -133,8 +133,8 @@ void enqueue_segmented_histogram(Launcher& launcher, const Segments& segments, I
     device::with_axis(launcher, axis, [&](const auto& device_axis) {
         const auto samples = device::samples_of(first, device_axis);
         device::with_lines(launcher, segments, axis.extent(), samples.counters(), samples.items, 1,
-                           [&](const lines_size& size, const lines_plan& plan, const auto& lines) {
-                               device::launch_lines<false>(launcher, plan, size, lines, samples, counts,
+                           [&](const lines_plan& plan, const auto& lines) {
+                               device::launch_lines<false>(launcher, plan, false, lines, samples, counts,
                                                            segments.count * axis.extent(), counts);
                            });
     });

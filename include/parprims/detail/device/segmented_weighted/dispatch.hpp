@@ -115,7 +115,7 @@ void enqueue_adding_lines(Launcher& launcher, const Work& work, const Segments& 
     const auto samples = device::samples_of(first, work.input().samples.axis.template axis<1>());
     using samples_type = std::remove_const_t<decltype(samples)>;
     using weights_type = std::remove_cvref_t<decltype(work.input().weights)>;
-    const auto launch = [&]<class Lines>(const lines_size&, const lines_plan& plan, const Lines& lines) {
+    const auto launch = [&](const lines_plan& plan, const auto& lines) {
         device::launch_weighted_lines<false>(launcher, work, plan, false, lines, samples, work.input().weights);
     };
     using run_type = weighted_samples<samples_type, weights_type, false>;
