@@ -38,6 +38,7 @@ struct checked_array : array_shape {
 
     /// The elements from the lowest one on, as one range: what the call may access.
     Iterator begin() const { return first + lowest; }
+    std::size_t start() const { return static_cast<std::size_t>(-lowest); }  // where `first` lies among them
     std::size_t reach() const { return size == 0 ? 0 : static_cast<std::size_t>(highest - lowest) + 1; }
 };
 

@@ -34,6 +34,15 @@ struct maybe {
     uninitialized<T> storage;
     bool present = false;
 
+    /// `*value`; nothing if `value` is null.
+    static maybe copy_of(const T* value)
+    {
+        maybe result;
+        if (value != nullptr)
+            result.set(*value);
+        return result;
+    }
+
     PARPRIMS_HOST_DEVICE constexpr void set(const T& value)
     {
         storage.value = value;

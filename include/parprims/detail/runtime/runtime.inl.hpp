@@ -242,8 +242,7 @@ PARPRIMS_INLINE void check_reachable(const char* function, const char* argument,
         throw invalid_argument(function, argument, "null pointer with n = " + std::to_string(n));
     if (is_reachable(pointer, device))
         return;
-    const std::optional<int> owner = device_of(pointer);
-    if (owner)
+    if (const std::optional<int> owner = device_of(pointer))
         throw invalid_argument(function, argument,
                                "memory of device " + std::to_string(*owner) + " given to a call on device " +
                                    std::to_string(device));

@@ -15,8 +15,7 @@ namespace parprims::detail::device {
 template <class Iterator, class Output>
 placed_lines<Iterator, Output> placed(const checked_lines<Iterator, Output>& checked)
 {
-    return {checked.lines, checked.input.begin(), static_cast<std::size_t>(-checked.input.lowest), checked.out.begin(),
-            static_cast<std::size_t>(-checked.out.lowest)};
+    return {checked.lines, checked.input.begin(), checked.input.start(), checked.out.begin(), checked.out.start()};
 }
 
 struct reduce_along_call {

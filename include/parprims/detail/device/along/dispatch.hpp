@@ -130,13 +130,10 @@ void enqueue_units(Launcher& launcher, const Array& array, std::size_t out_start
     const auto partials = launcher.scratch(shared.partials * plan.shape.lines * sizeof(T));
     const auto tickets = launcher.zeroed(shared.groups * plan.tiles * sizeof(unsigned));
     // Not a temporary: g++ 12 with -ftrivial-auto-var-init, as tests of kernels have, clears bytes of it that are no padding.
-    const kernel_type kernel{array,
-                             out_start,
-                             op,
-                             finish,
-                             plan,
-                             {static_cast<uninitialized<T>*>(static_cast<void*>(partials.get())),
-                              reinterpret_cast<unsigned*>(tickets.get())}};
+    const kernel_type kernel{
+        array, out_start,
+        op,    finish,
+        plan,  {reinterpret_cast<uninitialized<T>*>(partials.get()), reinterpret_cast<unsigned*>(tickets.get())}};
     launcher.launch({plan.blocks, plan.block_threads,
                      sizeof(typename kernel_type::shared_storage) + plan.shared_values * sizeof(T)},
                     kernel);

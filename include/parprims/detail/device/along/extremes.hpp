@@ -78,9 +78,8 @@ void enqueue_extremes_along(Launcher& launcher, const placed_lines<Iterator, Out
         }
         return;
     }
-    const finish_positions<Search, output_for<Output>> finish{device::make_output(at.out),
-                                                              static_cast<std::size_t>(step)};
     using finish_type = finish_positions<Search, output_for<Output>>;
+    const finish_type finish{device::make_output(at.out), static_cast<std::size_t>(step)};
     const auto first = at.input + static_cast<std::ptrdiff_t>(at.start);
     const bool is_of_segments =
         device::planned(launcher, lines_kernel{device::are_segments(first, at.lines)}).is_of_segments;

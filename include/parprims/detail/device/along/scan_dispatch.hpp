@@ -34,15 +34,6 @@ struct along_scan_choice {
     bool lanes_along_line;
 };
 
-template <class T>
-maybe<T> first_of(const T* init)
-{
-    maybe<T> first;
-    if (init != nullptr)
-        first.set(*init);
-    return first;
-}
-
 /// Whether the elements of a line lie no farther apart than the lines do. A step of 0 counts as the farthest.
 inline bool lies_along_line(std::ptrdiff_t step, std::ptrdiff_t lines_step)
 {
@@ -69,7 +60,7 @@ void enqueue_row_scans(Launcher& launcher, const placed_lines<Iterator, Output>&
     const kernel_type kernel{rows,
                              device::make_input(at.input),
                              device::make_output(at.out),
-                             device::first_of(init),
+                             maybe<T>::copy_of(init),
                              op,
                              transform,
                              {{memory.get(), words, true, false}},

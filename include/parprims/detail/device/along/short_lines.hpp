@@ -161,8 +161,7 @@ private:
         const std::size_t skipped =  // lines of the group that earlier tiles have
             (tile - group * plan.group_tiles) * few_lines * block.threads();
         const std::size_t first = group * plan.group_lines + skipped;
-        fold_few<2>(block, plan.group_lines - skipped, array.begin_of(first),
-                    out_start + static_cast<std::size_t>(array.lines.lines.out_offset(first)));
+        fold_few<2>(block, plan.group_lines - skipped, array.begin_of(first), out_of(first));
     }
 
     /// Folds this thread's lines among the next `left` ones, which have at least `Length` elements each. Recurses until `Length` is their

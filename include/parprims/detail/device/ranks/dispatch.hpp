@@ -169,11 +169,8 @@ public:
                              kernel_type{messages, op});
         }
         using start_type = rank_start_kernel<Kind, T, output_for<Output>, Op>;
-        maybe<T> start;
-        if (init != nullptr)
-            start.set(*init);
         launcher_.launch({1, start_type::max_threads, start_type::shared_bytes},
-                         start_type{messages, memory_, device::make_output(out), start, op});
+                         start_type{messages, memory_, device::make_output(out), maybe<T>::copy_of(init), op});
         if (call_.n <= mine_.head)
             return;
 

@@ -49,10 +49,8 @@ auto make_scan_tile(Iterator first, std::size_t n, Output out, const T* init, Op
         input_shift = block::shift_of(input.data);
     if constexpr (std::is_pointer_v<Output>)
         output_shift = block::shift_of(out);
-    maybe<T> start;
-    if (init != nullptr)
-        start.set(*init);
-    return tile_type{input, n, device::make_output(out), start, op, transform, input_shift, output_shift};
+    return tile_type{input,       n,           device::make_output(out), maybe<T>::copy_of(init), op, transform,
+                     input_shift, output_shift};
 }
 
 /// Enqueues a scan of few tiles, with a block for each, which holds its tile from load to store. Returns false if there are too many tiles.

@@ -53,9 +53,9 @@ struct histogram_along_call {
         if (checked.input.size == 0)
             return call.launcher.zero(checked.out.begin(), checked.out.size * sizeof(Counter));
         device::with_axis(call.launcher, axis, [&](const auto& device_axis) {
-            device::enqueue_uniform_lines(call.launcher, checked.lines, static_cast<std::size_t>(-checked.input.lowest),
-                                          checked.input.reach(), device::samples_of(first, device_axis),
-                                          checked.out.begin(), checked.out.first);
+            device::enqueue_uniform_lines(call.launcher, checked.lines, checked.input.start(), checked.input.reach(),
+                                          device::samples_of(first, device_axis), checked.out.begin(),
+                                          checked.out.first);
         });
     }
 };
@@ -80,8 +80,8 @@ struct channel_histograms_call {
         dimension dimensions[max_rank];
         for (unsigned d = 0; d < array.rank; ++d)
             dimensions[d] = {array.extents[d], array.strides[d], 0};
-        device::enqueue_channel_histograms(call.launcher, dimensions, array.rank,
-                                           static_cast<std::size_t>(-array.lowest), array.reach(), first, axis, counts);
+        device::enqueue_channel_histograms(call.launcher, dimensions, array.rank, array.start(), array.reach(), first,
+                                           axis, counts);
     }
 
 private:

@@ -48,10 +48,8 @@ struct weighted_histogram_along_call {
                     const checked_array<Weights>& weights, const checked_array<Sum*>& sums, const Axis& axis)
     {
         check_on_gpu<finds_bins<Iterator, Axis>, reads<Weights>>();
-        const array_input<Iterator> of_samples{samples.begin(), static_cast<std::size_t>(-samples.lowest),
-                                               samples.reach()};
-        const array_input<Weights> of_weights{weights.begin(), static_cast<std::size_t>(-weights.lowest),
-                                              weights.reach()};
+        const array_input<Iterator> of_samples{samples.begin(), samples.start(), samples.reach()};
+        const array_input<Weights> of_weights{weights.begin(), weights.start(), weights.reach()};
         device_call call(site, call_range("view", of_samples.begin, of_samples.reach),
                          call_range("weights", of_weights.begin, of_weights.reach),
                          call_range("sums", sums.begin(), sums.reach()));

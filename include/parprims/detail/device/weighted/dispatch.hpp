@@ -131,7 +131,7 @@ public:
           plan_(make_plan(launcher, first, n, axis, config_, gpu_)),
           parts_{axis.extent(), planned(launcher, scratch_type::plan(axis.extent(), n))}, axis_(launcher, axis),
           scratch_(launcher.scratch(parts_.bytes() + plan_.scratch_bytes())),
-          start_(static_cast<std::byte*>(static_cast<void*>(scratch_.get()))), memory_(parts_.memory(start_, n)),
+          start_(static_cast<std::byte*>(scratch_.get())), memory_(parts_.memory(start_, n)),
           input_{{device::make_samples_input(first), n, axis_.get()}, device::make_input(weights)}
     {
         axis_.enqueue(launcher_);

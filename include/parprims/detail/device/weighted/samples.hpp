@@ -101,8 +101,7 @@ struct weighted_samples {
     using sample_type = typename Samples::value_type;
     using weight_type = typename Weights::value_type;
     static constexpr bool counts_by_byte = Samples::by_byte;
-    static constexpr bool has_packets = Samples::has_packets && Weights::is_pointer && 16 % sizeof(weight_type) == 0 &&
-                                        alignof(weight_type) == sizeof(weight_type);
+    static constexpr bool has_packets = Samples::has_packets && Weights::is_pointer && fills_packets<weight_type>;
     /// Samples that a lane takes at a time: as many as 16 bytes have of the larger type.
     static constexpr unsigned items = has_packets ? 16 / larger_of(sizeof(sample_type), sizeof(weight_type)) : 1;
     static constexpr bool are_zipped_with_weights =
