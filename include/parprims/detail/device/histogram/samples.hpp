@@ -21,6 +21,13 @@ namespace parprims::detail::device {
 template <class T>
 inline constexpr bool fills_packets = 16 % sizeof(T) == 0 && alignof(T) == sizeof(T);
 
+/// Bytes from an address to the next multiple of `bytes`.
+template <class T>
+PARPRIMS_DEVICE inline std::size_t bytes_to_multiple(const T* address, std::size_t bytes)
+{
+    return (bytes - reinterpret_cast<std::uintptr_t>(address) % bytes) % bytes;
+}
+
 /// The packets of an input: none, so samples are read one by one.
 template <class Input>
 struct sample_packets {
@@ -64,8 +71,7 @@ struct sample_packets<pointer_input<T>> {
     template <class Use>
     PARPRIMS_DEVICE static void read(const pointer_input<T>& input, std::size_t begin, std::size_t end, Use use)
     {
-        const auto address = reinterpret_cast<std::uintptr_t>(input.data + begin);
-        const std::size_t unaligned = (16 - address % 16) % 16 / sizeof(T);
+        const std::size_t unaligned = device::bytes_to_multiple(input.data + begin, 16) / sizeof(T);
         const std::size_t head = unaligned < end - begin ? unaligned : end - begin;
         const T* const first = input.data + begin + head;
         use(reader_type{reinterpret_cast<const simt::packet<16>*>(first)}, head, (end - begin - head) / items);
@@ -156,6 +162,16 @@ struct histogram_samples {
     {
         if constexpr (by_byte)
             return axis.slot(static_cast<value_type>(static_cast<unsigned char>(counter)));
+        else
+            return counter;
+    }
+
+    /// The slot of a sample that counter `counter` counts. The sample is known, so it need not be made from the counter.
+    PARPRIMS_DEVICE std::size_t slot_of([[maybe_unused]] std::size_t counter,
+                                        [[maybe_unused]] const value_type& sample) const
+    {
+        if constexpr (by_byte)
+            return axis.slot(sample);
         else
             return counter;
     }

@@ -119,7 +119,7 @@ struct weighted_lines_kernel : weighted_kernel_base<Weighted, Values> {
                         this->add_group(
                             digits, those, of_those, find, exists,
                             [&](unsigned j, std::uint32_t counter) {
-                                return slot_in(line, slot_of(counter, those[j]));
+                                return slot_in(line, samples.slot_of(counter, those[j]));
                             },
                             to, plane, replicas);
                     };
@@ -193,15 +193,6 @@ private:
         };
         for (; position < end; position += strided_weights * step)
             add_batch(std::make_integer_sequence<unsigned, strided_weights>());
-    }
-
-    PARPRIMS_DEVICE std::size_t slot_of([[maybe_unused]] std::uint32_t counter,
-                                        [[maybe_unused]] const typename Samples::value_type& sample) const
-    {
-        if constexpr (Samples::by_byte)
-            return samples.axis.slot(sample);
-        else
-            return counter;
     }
 };
 

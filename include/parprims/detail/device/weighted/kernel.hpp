@@ -250,8 +250,9 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
                     const detail::axis::window_position at = find(sample);
                     if (at.inside)
                         last.add(at.offset,
-                                 words::of(this->numbers_of(digits, weight,
-                                                            [&] { return slot_of(at.offset, first, sample); })),
+                                 words::of(this->numbers_of(
+                                     digits, weight,
+                                     [&] { return samples.slot_of(std::size_t{first} + at.offset, sample); })),
                                  add_one);
                 });
                 add_one(last.slot, last.sum);
@@ -261,7 +262,7 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
                     [&]<unsigned Count>(const sample_type(&those)[Count], const weight_type(&weights)[Count]) {
                         this->add_group(
                             digits, those, weights, find, [](unsigned) { return true; },
-                            [&](unsigned j, std::uint32_t counter) { return slot_of(counter, first, those[j]); },
+                            [&](unsigned j, std::uint32_t counter) { return samples.slot_of(counter, those[j]); },
                             replica, plane, replicas);
                     });
             }
@@ -275,15 +276,6 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
         // 3. Add the copies up, and the sums to those of all blocks.
         this->template flush<false>(block, sums, plane, width, replicas,
                                     [&](std::uint32_t counter) { return samples.slot_of(first + counter); });
-    }
-
-private:
-    PARPRIMS_DEVICE std::size_t slot_of(std::uint32_t counter, std::uint32_t first, const sample_type& sample) const
-    {
-        if constexpr (Weighted::counts_by_byte)
-            return this->input.samples.axis.slot(sample);
-        else
-            return std::size_t{first} + counter;
     }
 };
 

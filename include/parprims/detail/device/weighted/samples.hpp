@@ -145,7 +145,8 @@ struct weighted_samples {
             for (std::size_t i = thread; i < samples.n; i += threads)
                 use_one(samples.sample(i), weights[i]);
         } else {
-            const std::size_t head = unaligned();
+            const std::size_t unaligned = device::bytes_to_multiple(samples.input.data, items * sizeof(sample_type));
+            const auto head = smaller_of<std::size_t>(unaligned / sizeof(sample_type), samples.n);
             const std::size_t body = (samples.n - head) / items;
             const auto read = [&]<bool HasAlignedWeights>() {
                 using reader_type = pair_reader<sample_type, weight_type, items, Most, HasAlignedWeights>;
@@ -166,15 +167,6 @@ struct weighted_samples {
                 use_one(samples.sample(at), weights[at]);
             }
         }
-    }
-
-private:
-    /// Samples before the first that begins a packet.
-    PARPRIMS_DEVICE std::size_t unaligned() const
-    {
-        constexpr std::size_t bytes = items * sizeof(sample_type);
-        const auto address = reinterpret_cast<std::uintptr_t>(samples.input.data);
-        return smaller_of<std::size_t>((bytes - address % bytes) % bytes / sizeof(sample_type), samples.n);
     }
 };
 
