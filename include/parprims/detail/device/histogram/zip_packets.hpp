@@ -198,8 +198,7 @@ private:
     template <class T>
     PARPRIMS_DEVICE static std::size_t bytes_before(const T* first)
     {
-        constexpr std::size_t bytes = items * sizeof(T);
-        return (bytes - reinterpret_cast<std::uintptr_t>(first) % bytes) % bytes;
+        return device::bytes_to_multiple(first, items * sizeof(T));
     }
 };
 
