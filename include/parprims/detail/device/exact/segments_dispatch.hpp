@@ -50,24 +50,21 @@ inline exact_segments_plan plan_exact_segments(std::size_t n, std::size_t segmen
     return {task, order::ceil_div(positions, task), warps * order::lanes, most_tasks};
 }
 
-/// Enqueues init + the sum of each segment of very few elements.
-template <class Terms, launcher Launcher, class Iterator, class Output, class T>
-void enqueue_exact_few(Launcher& launcher, const fixed_segments& segments, Iterator first, Output output, T init)
-{
-    using kernel_type = exact_few_kernel<input_for<Iterator>, Terms, T, Output>;
-    launcher.launch({order::ceil_div(segments.count, std::size_t{exact_few_segments * exact_few_threads}),
-                     exact_few_threads, sizeof(typename kernel_type::shared_storage)},
-                    kernel_type{device::make_input(first), segments, output, init});
-}
-
 /// Enqueues init + the sum of each segment, of which there is at least one.
 template <class Terms, unsigned MinBlocks = 0, launcher Launcher, class Segments, class Iterator, class Output, class T>
 void enqueue_exact_segments(Launcher& launcher, const Segments& segments, Iterator first, Output output, T init)
 {
-    if constexpr (std::is_same_v<Segments, fixed_segments> && !reads_size<Launcher> && input_for<Iterator>::has_source)
-        if (segments.length <= exact_few_kernel<input_for<Iterator>, Terms, T, Output>::most &&
-            adds_doubles_fast(launcher.gpu().architecture))
-            return device::enqueue_exact_few<Terms>(launcher, segments, first, output, init);
+    const bool has_windows = adds_doubles_fast(launcher.gpu().architecture);
+    if constexpr (std::is_same_v<Segments, fixed_segments> && !reads_size<Launcher> &&
+                  input_for<Iterator>::has_source) {
+        using few_type = exact_few_kernel<input_for<Iterator>, Terms, T, Output>;
+        if (segments.length <= few_type::most && has_windows) {
+            launcher.launch({order::ceil_div(segments.count, std::size_t{exact_few_segments * exact_few_threads}),
+                             exact_few_threads, sizeof(typename few_type::shared_storage)},
+                            few_type{device::make_input(first), segments, output, init});
+            return;
+        }
+    }
     using kernel_type = exact_segments_kernel<Segments, input_for<Iterator>, Terms, T, Output, MinBlocks>;
     const exact_segments_plan plan =
         device::planned(launcher, plan_exact_segments(segments.n, segments.count, Segments::is_searched,
@@ -81,10 +78,10 @@ void enqueue_exact_segments(Launcher& launcher, const Segments& segments, Iterat
     const shared_words<Launcher> sums(
         launcher, may_be_long ? most_tasks * kernel_type::all_type::words * sizeof(std::uint64_t) : 0,
         !Segments::is_searched);
-    launcher.launch(
-        {blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage) + warps * kernel_type::warp_bytes},
-        kernel_type{segments, device::make_input(first), output, init, plan.task, plan.most_tasks,
-                    adds_doubles_fast(launcher.gpu().architecture), reinterpret_cast<std::uint64_t*>(sums.get())});
+    launcher.launch({blocks, plan.block_threads,
+                     sizeof(typename kernel_type::shared_storage) + warps * kernel_type::warp_bytes},
+                    kernel_type{segments, device::make_input(first), output, init, plan.task, plan.most_tasks,
+                                has_windows, reinterpret_cast<std::uint64_t*>(sums.get())});
 }
 
 /// Enqueues the sums of n values, which may be 0, by runs of equal keys; `*count` becomes the number of runs. The first kernel writes

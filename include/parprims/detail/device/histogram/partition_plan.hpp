@@ -53,13 +53,13 @@ struct partition {
     PARPRIMS_HOST_DEVICE std::uint32_t filler() const { return part_counters(); }
 
     /// Shared memory to sort a tile: the counts of each run, its numbers, and its payloads.
-    constexpr std::size_t sort_bytes(const partition_payload& payload = {}) const
+    constexpr std::size_t sort_bytes(const partition_payload& payload) const
     {
         return sort_storage_bytes + runs() * replicas * sizeof(std::uint32_t) + tile_room() * payload.sample_bytes();
     }
     /// Shared memory to count a part: storage of the kernel without its last packet, a part's counters and the filler's in
     /// whole packets, and where the share of each part starts and ends.
-    constexpr std::size_t count_bytes(const partition_payload& payload = {}) const
+    constexpr std::size_t count_bytes(const partition_payload& payload) const
     {
         return count_storage_bytes - 16 +
                (((std::size_t{1} << part_bits) + 4) * payload.counter_words + parts + 1) * sizeof(std::uint32_t);
@@ -109,7 +109,7 @@ struct partitioned_plan {
     std::size_t samples;
     std::size_t slice;  ///< samples of a slice; all slices begin at the same place between two 16-byte boundaries
 
-    std::size_t slice_tiles() const { return tiles_of(smaller_of(samples, slice)); }
+    std::size_t slice_tiles() const { return parts.tiles_of(smaller_of(samples, slice)); }
     std::size_t sorted_bytes() const
     {
         return aligned_bytes(slice_tiles() * parts.tile_room() * sizeof(std::uint16_t));
@@ -133,22 +133,20 @@ struct partitioned_plan {
     partitioned_slice slice_at(std::size_t begin, std::byte* scratch) const
     {
         const std::size_t end = samples - begin < slice ? samples : begin + slice;
+        const std::size_t tiles = parts.tiles_of(end - begin);
         const bool is_odd = begin / slice % 2 != 0;
         std::byte* const totals = scratch + totals_offset();
         return {parts,
                 begin,
                 end,
-                tiles_of(end - begin),
+                tiles,
                 reinterpret_cast<std::uint16_t*>(scratch),
                 reinterpret_cast<std::uint16_t*>(scratch + sorted_bytes() + payloads_bytes()),
                 reinterpret_cast<std::uint32_t*>(totals + (is_odd ? totals_bytes() : 0)),
                 reinterpret_cast<std::uint32_t*>(totals + (is_odd ? 0 : totals_bytes())),
-                partitioned_slice::step_of(tiles_of(end - begin)),
+                partitioned_slice::step_of(tiles),
                 scratch + sorted_bytes()};
     }
-
-private:
-    std::size_t tiles_of(std::size_t count) const { return parts.tiles_of(count); }
 };
 
 /// The partition into the largest parts that shared memory allows, and the smallest tiles; no parts where there would be too
