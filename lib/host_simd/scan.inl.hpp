@@ -26,6 +26,31 @@ HWY_INLINE void transpose(D d, V* v)
     }
 }
 
+/// A vector of blocks of 16 bytes, `stride` elements apart.
+template <class D, class T>
+HWY_INLINE hn::Vec<D> load_blocks(D d, const T* x, std::size_t stride)
+{
+    if constexpr (hn::MaxLanes(D()) * sizeof(T) <= 16) {
+        return hn::LoadU(d, x);
+    } else {
+        const hn::Half<D> half;
+        constexpr std::size_t blocks = hn::MaxLanes(D()) * sizeof(T) / 32;  // in half a vector
+        return hn::Combine(d, load_blocks(half, x + blocks * stride, stride), load_blocks(half, x, stride));
+    }
+}
+template <class D, class V, class T>
+HWY_INLINE void store_blocks(D d, V v, T* x, std::size_t stride)
+{
+    if constexpr (hn::MaxLanes(D()) * sizeof(T) <= 16) {
+        hn::StoreU(v, d, x);
+    } else {
+        const hn::Half<D> half;
+        constexpr std::size_t blocks = hn::MaxLanes(D()) * sizeof(T) / 32;
+        store_blocks(half, hn::LowerHalf(half, v), x, stride);
+        store_blocks(half, hn::UpperHalf(half, v), x + blocks * stride, stride);
+    }
+}
+
 /// The items of the lanes of a row: item[k][j] holds item j of as many lanes as fit a vector.
 template <class T>
 struct row_vectors {
@@ -50,13 +75,10 @@ struct row_vectors {
     {
         for (std::size_t k = 0; k < count; ++k, x += items * lanes) {
             for (std::size_t j = 0; j < items; ++j) {
-                if constexpr (blocks == 2) {
-                    const hn::Half<D> half;
-                    item[k][j] =
-                        hn::Combine(d, hn::LoadU(half, x + (items + j) * items), hn::LoadU(half, x + j * items));
-                } else {
+                if constexpr (in_order)
+                    item[k][j] = load_blocks(d, x + j * items, items * items);
+                else
                     item[k][j] = hn::LoadU(d, x + j * lanes);
-                }
             }
             transpose<items>(d, item[k]);
         }
@@ -67,13 +89,10 @@ struct row_vectors {
         for (std::size_t k = 0; k < count; ++k, out += items * lanes) {
             transpose<items>(d, item[k]);
             for (std::size_t j = 0; j < items; ++j) {
-                if constexpr (blocks == 2) {
-                    const hn::Half<D> half;
-                    hn::StoreU(hn::LowerHalf(half, item[k][j]), half, out + j * items);
-                    hn::StoreU(hn::UpperHalf(half, item[k][j]), half, out + (items + j) * items);
-                } else {
+                if constexpr (in_order)
+                    store_blocks(d, item[k][j], out + j * items, items * items);
+                else
                     hn::StoreU(item[k][j], d, out + j * lanes);
-                }
             }
         }
     }

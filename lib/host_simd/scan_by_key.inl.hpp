@@ -3,31 +3,6 @@
 ///
 /// Part of host_simd.cpp, inside the namespace of an instruction set: included once for each, so without a guard.
 
-/// A vector of blocks of 16 bytes, `stride` elements apart.
-template <class D, class T>
-HWY_INLINE hn::Vec<D> load_blocks(D d, const T* x, std::size_t stride)
-{
-    if constexpr (hn::MaxLanes(D()) * sizeof(T) <= 16) {
-        return hn::LoadU(d, x);
-    } else {
-        const hn::Half<D> half;
-        constexpr std::size_t blocks = hn::MaxLanes(D()) * sizeof(T) / 32;  // in half a vector
-        return hn::Combine(d, load_blocks(half, x + blocks * stride, stride), load_blocks(half, x, stride));
-    }
-}
-template <class D, class V, class T>
-HWY_INLINE void store_blocks(D d, V v, T* x, std::size_t stride)
-{
-    if constexpr (hn::MaxLanes(D()) * sizeof(T) <= 16) {
-        hn::StoreU(v, d, x);
-    } else {
-        const hn::Half<D> half;
-        constexpr std::size_t blocks = hn::MaxLanes(D()) * sizeof(T) / 32;
-        store_blocks(half, hn::LowerHalf(half, v), x, stride);
-        store_blocks(half, hn::UpperHalf(half, v), x + blocks * stride, stride);
-    }
-}
-
 /// One level of the Hillis-Steele scan by key over 32 lanes, and the levels after it. All bits of `closed` are set in lanes whose
 /// total begins at a head: nothing before them is added.
 template <std::size_t Distance, class D, class V, std::size_t Count, class Op>
