@@ -44,26 +44,18 @@ T fold_chunk(Columns& columns, Columns& elements, Iterator first, std::size_t be
             total = static_cast<T>(op(total, host::element<T>(first, begin + e, transform)));
         return total;
     }
-    const auto load_row = [&](Columns& values, std::size_t r) {
-        const std::size_t width = smaller_of(n - r, row);
-        for (std::size_t e = 0; e < width; ++e)
-            values.set(e, host::element<T>(first, begin + r + e, transform));
-        if constexpr (is_separate)
-            numeric::separate(values.data());
-        return width;
-    };
     if (!is_separate && n <= row)
         return host::fold_tree<T>([&](std::size_t e) { return host::element<T>(first, begin + e, transform); }, n,
                                   columns, op);
 
-    load_row(columns, 0);
+    host::load_elements<T>(columns, first, begin, smaller_of(n, row), transform);
     for (std::size_t r = row; r < n; r += row) {
+        const std::size_t width = smaller_of(n - r, row);
         if constexpr (is_separate) {
-            const std::size_t width = load_row(elements, r);
+            host::load_elements<T>(elements, first, begin + r, width, transform);
             for (std::size_t e = 0; e < width; ++e)
                 columns[e] = static_cast<T>(op(columns[e], elements[e]));
         } else {
-            const std::size_t width = smaller_of(n - r, row);
             for (std::size_t e = 0; e < width; ++e)
                 columns[e] = static_cast<T>(op(columns[e], host::element<T>(first, begin + r + e, transform)));
         }

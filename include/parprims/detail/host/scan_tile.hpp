@@ -205,10 +205,7 @@ private:
         if constexpr (reads_array) {
             return first_ + begin;
         } else {
-            for (std::size_t i = 0; i < count; ++i)
-                staged_.set(i, host::element<T>(first_, begin + i, transform_));
-            if constexpr (may_fuse<T, Iterator, Transform>)
-                numeric::separate(staged_.data());
+            host::load_elements<T>(staged_, first_, begin, count, transform_);
             return staged_.data();
         }
     }
@@ -222,7 +219,6 @@ private:
                 return complete.total(op_);
             }
         const std::size_t lanes = load_row(begin);
-        fold_lanes(lanes);
         return lane_prefixes_[lanes - 1];
     }
 
@@ -236,30 +232,24 @@ private:
                 complete.store(out_, begin);
                 return;
             }
-        fold_lanes(load_row(begin));
+        load_row(begin);
         write_row(begin, before);
     }
 
-    /// Reads the row that starts at element `begin` and leaves the running totals of its lanes in totals_; returns how
-    /// many lanes are live.
+    /// Reads the row that starts at element `begin` and leaves the running totals of its lanes and the scan of the lanes; returns
+    /// how many lanes are live.
     std::size_t load_row(std::size_t begin)
     {
         width_ = smaller_of(row, n_ - begin);
-        for (std::size_t i = 0; i < width_; ++i)
-            totals_.set(i, host::element<T>(first_, begin + i, transform_));
-        if constexpr (may_fuse<T, Iterator, Transform>)
-            numeric::separate(totals_.data());
+        host::load_elements<T>(totals_, first_, begin, width_, transform_);
         for (std::size_t i = 1; i < width_; ++i)
             if (i % items != 0)
                 totals_[i] = static_cast<T>(op_(totals_[i - 1], totals_[i]));
-        return order::ceil_div(width_, items);
-    }
-
-    void fold_lanes(std::size_t lanes)
-    {
+        const std::size_t lanes = order::ceil_div(width_, items);
         for (std::size_t lane = 0; lane < lanes; ++lane)
             lane_prefixes_.set(lane, totals_[smaller_of(lane * items + items, width_) - 1]);
         host::hillis_steele<T>(lane_prefixes_, lanes, op_);
+        return lanes;
     }
 
     void write_row(std::size_t begin, const optional<T>& row_before)

@@ -60,6 +60,16 @@ T element(const Iterator& first, std::size_t i, Transform& transform)
 template <class T, class Iterator, class Transform>
 inline constexpr bool may_fuse = detail::may_fuse<T, iter_value_t<Iterator>, std::is_pointer_v<Iterator>, Transform>;
 
+/// Loads `n` elements from `begin` on to the front of a value_array. The computation of an element is not fused with what combines it.
+template <class T, class Values, class Iterator, class Transform>
+void load_elements(Values& values, const Iterator& first, std::size_t begin, std::size_t n, Transform& transform)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        values.set(i, host::element<T>(first, begin + i, transform));
+    if constexpr (may_fuse<T, Iterator, Transform>)
+        numeric::separate(values.data());
+}
+
 /// Element i, for a function or an axis that is called with it and may add to it: a product that the iterator computes is rounded
 /// before.
 template <class Iterator>
