@@ -39,11 +39,11 @@ void fold_rows(Values& values, std::size_t rows, std::size_t lines, Op& op)
 }
 
 /// Folds elements [begin, begin + n), one chunk, of each line of a tile. The totals are in `columns`.
-template <class Value, class T, class Columns, class Iterator, class Op, class Transform>
+template <class T, class Columns, class Iterator, class Op, class Transform>
 void fold_chunk_of_lines(Columns& columns, Columns& elements, Iterator first, const line_tile& tile,
                          const dimension_list& line, std::size_t begin, std::size_t n, Op& op, Transform& transform)
 {
-    constexpr std::size_t row = order::row<Value>;
+    constexpr std::size_t row = order::row<iter_value_t<Iterator>>;
     constexpr bool is_separate = may_fuse<T, Iterator, Transform>;
     const std::size_t lines = tile.lines;
     for (std::size_t i = 0; i < n; ++i) {
@@ -86,17 +86,14 @@ void fold_tile(Iterator first, const line_tile& tile, const dimension_list& line
     using columns_type = value_array<T, order::row<Value> * tile_lines<Value, T>>;
     columns_type columns, elements;
     const std::size_t length = line.size();
-    sequence<tree_fold<T>> trees;
+    sequence<tree_fold<T>> trees(end - begin == 1 ? 0 : tile.lines);
     for (std::size_t c = begin; c < end; ++c) {
-        host::fold_chunk_of_lines<Value, T>(columns, elements, first, tile, line, c * chunk,
-                                            smaller_of(chunk, length - c * chunk), op, transform);
+        host::fold_chunk_of_lines<T>(columns, elements, first, tile, line, c * chunk,
+                                     smaller_of(chunk, length - c * chunk), op, transform);
         if (end - begin == 1)
             break;
-        for (std::size_t w = 0; w < tile.lines; ++w) {
-            if (c == begin)
-                trees.push_back(tree_fold<T>());
+        for (std::size_t w = 0; w < tile.lines; ++w)
             trees[w].push(columns[w], op);
-        }
     }
     for (std::size_t w = 0; w < tile.lines; ++w)
         set(w, end - begin == 1 ? columns[w] : trees[w].total(op));
@@ -114,15 +111,6 @@ struct line_elements {
     decltype(auto) operator*() const { return *(first + line->offset(static_cast<std::size_t>(position))); }
     line_elements operator+(std::ptrdiff_t distance) const { return {first, line, position + distance}; }
 };
-
-/// Reduces the line from `first` on by all threads.
-template <class T, class Iterator, class Op, class Transform>
-T reduce_line(unsigned threads, Iterator first, const dimension_list& line, const T& init, Op op, Transform transform)
-{
-    if (line.count == 1 && line.stride() == 1)
-        return host::reduce<T>(threads, first, line.size(), init, op, transform);
-    return host::reduce<T>(threads, line_elements<Iterator>{first, &line}, line.size(), init, op, transform);
-}
 
 /// Writes the reduction of each line to the output.
 template <class T, class Iterator, class Output, class Op, class Transform>
@@ -150,8 +138,13 @@ void reduce_along(unsigned threads, const array_lines& array, Iterator first, Ou
     const bool is_contiguous = line.count == 1 && line.stride() == 1;
     const std::size_t chunks = order::ceil_div(length, chunk);
     if (lines == 1 || (is_contiguous && lines < concurrency(threads) && chunks > 16)) {
-        for (std::size_t l = 0; l < lines; ++l)
-            set(l, host::reduce_line<T>(threads, first + array.lines.offset(l), line, init, op, transform));
+        for (std::size_t l = 0; l < lines; ++l) {
+            const Iterator from = first + array.lines.offset(l);
+            if (is_contiguous)
+                set(l, host::reduce<T>(threads, from, length, init, op, transform));
+            else
+                set(l, host::reduce<T>(threads, line_elements<Iterator>{from, &line}, length, init, op, transform));
+        }
         return;
     }
     // Contiguous lines: one after the other, each by one thread.
