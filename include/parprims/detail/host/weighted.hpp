@@ -196,8 +196,8 @@ void for_each_total(sequence<task_sums<Window, HasSquares>>& replicas, std::size
     }
 }
 
-/// Adds the weights of the `n` samples from `first` on, on at most `threads` threads (0: all cores). Then calls `use(for_each_bin,
-/// has_others)`. `for_each_bin(take)`, to be called once, is for_each_total of all slots, on several threads.
+/// Adds the weights of the `n` samples from `first` on, on at most `threads` threads (0: all cores). Then calls `use(window,
+/// for_each_bin, has_others)`. `for_each_bin(take)`, to be called once, is for_each_total of all slots, on several threads.
 template <bool HasSquares, class Window, class Iterator, class Weights, class Axis, class Use>
 void sum_words(unsigned threads, Iterator first, std::size_t n, Weights weights, const Axis& axis, const Window& window,
                Use use)
@@ -227,7 +227,7 @@ void sum_words(unsigned threads, Iterator first, std::size_t n, Weights weights,
             host::for_each_total(replicas, begin, end, window, take);
         });
     };
-    use(for_each_bin, has_others);
+    use(window, for_each_bin, has_others);
 }
 
 /// Calls `use(window)` with a window for most of the weights that were seen.
@@ -243,16 +243,13 @@ void with_window(const seen_binades& seen, Use use)
     use(wide);
 }
 
-/// sum_words with a window for most of the weights. Calls `use(window, for_each_bin, has_others)`.
+/// sum_words with a window for most of the weights.
 template <bool HasSquares, class Iterator, class Weights, class Axis, class Use>
 void sum_weights(unsigned threads, Iterator first, std::size_t n, Weights weights, const Axis& axis, Use use)
 {
     using real = typename weight_traits<iter_value_t<Weights>>::real;
     host::with_window<real>(host::look_at_weights(first, n, weights, axis), [&](const auto& window) {
-        host::sum_words<HasSquares>(threads, first, n, weights, axis, window,
-                                    [&](const auto& for_each_bin, bool has_others) {
-                                        use(window, for_each_bin, has_others);
-                                    });
+        host::sum_words<HasSquares>(threads, first, n, weights, axis, window, use);
     });
 }
 

@@ -25,7 +25,6 @@ struct seen_binades {
     std::uint16_t counts[fields] = {};  // by the exponent field of a double
     int first = fields;
     int last = 0;
-    int total = 0;
 
     void add(double number)
     {
@@ -33,7 +32,6 @@ struct seen_binades {
         if (number == 0 || field == fields)
             return;
         ++counts[field];
-        ++total;
         first = smaller_of(first, field);
         last = larger_of(last, field);
     }
