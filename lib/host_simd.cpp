@@ -18,7 +18,6 @@
 #include <parprims/detail/host/slots.hpp>
 #include <parprims/detail/host/weights.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>

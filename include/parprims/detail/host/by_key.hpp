@@ -79,7 +79,7 @@ private:
         if constexpr (Segments::is_searched)
             return first_that(segments.count + 1, [&](std::size_t s) { return segments.begin(s) >= position; });
         else
-            return position / segments.size + (position % segments.size != 0 ? 1 : 0);
+            return order::ceil_div(position, segments.size);
     }
 };
 
