@@ -100,9 +100,10 @@ struct kernel_axis {
 template <launcher Launcher, class Axis, class Use>
 void with_axis(Launcher& launcher, const Axis& axis, Use use)
 {
+    using axis_type = typename kernel_axis<Launcher, Axis>::type;
     const axis_on_device<Launcher, Axis> device_axis(launcher, axis);
     device_axis.enqueue(launcher);
-    use(typename kernel_axis<Launcher, Axis>::type(device_axis.get()));
+    use(axis_type(device_axis.get()));
 }
 
 /// Enqueues the counting of samples whose axis is on the device. All scratch is taken before anything is written.
