@@ -52,19 +52,19 @@ static_assert(is_taken_as_it_is<thrust::permutation_iterator<vector_iterator, th
 static_assert(is_taken_as_it_is<thrust::transform_iterator<negate, vector_iterator>>);
 static_assert(is_taken_as_it_is<thrust::counting_iterator<int>>);
 
-}  // namespace
-
+/// From 2048 on, numbers of __half are even.
 struct quarters {
     __host__ __device__ float operator()(int x) const { return 2048 + static_cast<float>(x) / 4; }
 };
 
+}  // namespace
+
 TEST_CASE("[device] extremes of 16-bit numbers that an iterator of Thrust converts are those of its value type")
 {
-    // As __half 2048, 2048, 2050, ...: even numbers.
     using quarter_iterator = thrust::transform_iterator<quarters, const int*, float, __half>;
     const thrust::device_vector<int> numbers(std::vector<int>{1, 3, 2, 0});
     const quarter_iterator first(thrust::raw_pointer_cast(numbers.data()), quarters{});
-    CHECK(pp::max_element(pp::device, first, first + 4) - first == 0);
+    CHECK(pp::max_element(pp::device, first, first + 4) - first == 0);  // all are 2048
 
     const thrust::device_vector<__half> x(std::vector<__half>{__half{1.0f}, __half{3.0f}, __half{2.0f}, __half{0.5f}});
     const thrust::device_vector<int> order(std::vector<int>{0, 2, 1, 3});
