@@ -162,6 +162,8 @@ void arrays(report& out, const options& asked)
         for (const std::size_t columns : {std::size_t{3}, std::size_t{100}, side, n / 100})
             bench.exact_sums({n / columns, columns, columns, along});
     }
+    for (const std::size_t pitch : {256, 1024, 2000})  // half of each row: the gaps are not read
+        bench.reduce({n / pitch, pitch / 2, pitch, 1});
 }
 
 }  // namespace bench
