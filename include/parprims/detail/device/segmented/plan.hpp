@@ -29,8 +29,8 @@ struct segment_sizes {
     bool are_in_place;    ///< rows are read where they lie, because tiles would have the gaps, too
 };
 
-/// Wide are elements of `min_in_place_bytes`. A warp loads elements one by one, so narrow ones slower than they are copied to tiles with gaps, and
-/// than by the kernel of long segments.
+/// Rows are wide if their elements have at least `min_in_place_bytes`. A warp loads elements one by one. For narrow ones that takes longer than to
+/// copy the gaps, too, or than the kernel of long segments.
 inline segment_sizes sizes_of(const fixed_segments& rows, std::size_t value_bytes)
 {
     if (value_bytes < min_in_place_bytes)
