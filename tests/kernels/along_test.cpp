@@ -47,7 +47,7 @@ public:
             choice.lanes_along_line = choice.lanes_along_line != (random_() % 4 == 0);
     }
 
-    void change(device::along_depth& depth) { depth.is_deep = random_() % 2 == 0; }
+    void change(device::along_leaves& leaves) { leaves.are_folded = random_() % 3 != 0; }
 
     void change(device::short_lines_plan& plan)
     {
@@ -65,6 +65,8 @@ public:
         const std::size_t group_lines = plan.shape.group_lines;
         plan.tile_lines =
             1 + static_cast<unsigned>(random_() % std::min<std::size_t>(group_lines, has_tsan ? 5u : 70u));
+        if (plan.shape.leaf > 1)  // leaves lie in packets
+            plan.tile_lines = (plan.tile_lines + plan.shape.items - 1) / plan.shape.items * plan.shape.items;
         plan.has_whole_rows = plan.shape.are_dense && group_lines <= 40 && random_() % 2 == 0;
         if (plan.has_whole_rows)
             plan.tile_lines = static_cast<unsigned>(group_lines);

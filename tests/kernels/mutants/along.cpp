@@ -24,6 +24,7 @@ public:
 
     /// A thread that folds whole lines shares nothing.
     void change(device::along_choice& choice) const { choice.is_short = folds_whole_lines; }
+    void change(device::along_leaves& leaves) const { leaves.are_folded = folds_leaves; }
     void change(device::along_plan& plan) const
     {
         plan.has_whole_rows = false;
@@ -43,16 +44,18 @@ public:
 
     std::size_t positions = 1;
     bool folds_whole_lines = false;
+    bool folds_leaves = false;
     bool stages_rows = false;
 };
 
-void check_columns(std::uint64_t seed, std::size_t rows, std::size_t positions)
+void check_columns(std::uint64_t seed, std::size_t rows, std::size_t positions, bool folds_leaves = false)
 {
     memory<value> values(rows * columns);
     fill(values);
     memory<value> sums(columns);
     two_warps on(schedule_of(seed), device::gpu_properties{1});
     on.positions = positions;
+    on.folds_leaves = folds_leaves;
     const parprims::detail::dimension matrix[] = {{rows, columns, 0}, {columns, 1, 1}};
     const bool along_rows[] = {true, false};
     const device::placed_lines<const value*, value*> lines{parprims::detail::lines_along(matrix, 2, along_rows),
@@ -70,10 +73,11 @@ void check_columns(std::uint64_t seed)
 {
     check_columns(seed, 2 * order::chunk<value> + 500, 4 << seed % 3);
     check_columns(seed, 20, 32);
+    check_columns(seed, order::chunk<value> + 3 * order::row<value> + 13, 4, true);
 }
 
 /// The first maximum of each column, whose positions have several rows.
-void check_extremes(std::uint64_t seed)
+void check_extremes(std::uint64_t seed, bool folds_leaves)
 {
     constexpr std::size_t rows = 5 * order::row<value> + 20;
     memory<value> values(rows * columns);
@@ -81,6 +85,7 @@ void check_extremes(std::uint64_t seed)
     memory<std::uint32_t> places(columns);
     two_warps on(schedule_of(seed), device::gpu_properties{1});
     on.positions = 32;
+    on.folds_leaves = folds_leaves;
     const parprims::detail::dimension matrix[] = {{rows, columns, 0}, {columns, 1, 1}};
     const bool along_rows[] = {true, false};
     const device::placed_lines<const value*, std::uint32_t*> lines{parprims::detail::lines_along(matrix, 2, along_rows),
@@ -162,7 +167,8 @@ int main(int count, char** arguments)
 {
     return mutants::run(count, arguments, [](std::uint64_t seed) {
         check_columns(seed);
-        check_extremes(seed);
+        check_extremes(seed, false);
+        check_extremes(seed, true);
         check_row_scans(seed);
         check_short_row_scans(seed);
         if (!has_tsan) {

@@ -6,6 +6,7 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/along/kernel.hpp>
+#include <parprims/detail/device/along/packets.hpp>
 #include <parprims/detail/device/along/plan.hpp>
 #include <parprims/detail/device/along/results.hpp>
 #include <parprims/detail/device/along/short_lines.hpp>
@@ -37,77 +38,6 @@ struct placed_lines {
     std::size_t out_start;
 };
 
-/// Elements narrower than a word.
-template <class Value>
-inline constexpr bool is_narrow_element = sizeof(Value) < 4;
-
-/// Whether lines are searched for extremes among narrow elements.
-template <class Value, class T>
-inline constexpr bool is_narrow_search = is_located<T> && is_narrow_element<Value>;
-
-/// Elements of the packets that a thread loads: as many as have totals in 64 bytes of registers, in a narrow search at most
-/// `along_packet_bytes`.
-template <class Input, class T>
-inline constexpr unsigned along_items = [] {
-    constexpr std::size_t most_bytes = is_narrow_search<typename Input::value_type, T> ? along_packet_bytes : 16;
-    constexpr unsigned items =
-        order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), packet_items<Input> * most_bytes / 16);
-    return packet_bytes_of<Input>(items) != 0 ? items : 1u;
-}();
-
-/// How many neighbouring short lines a thread folds whose elements it loads as packets; 1: it loads elements one by one.
-template <class Input, class T>
-inline constexpr unsigned along_packet_lines = [] {
-    if (is_located<T>)
-        return is_narrow_element<typename Input::value_type> ? along_items<Input, T> : 1u;
-    constexpr unsigned lines =
-        order::power_of_two_within(along_packet_bytes, sizeof(T) < 4 ? 4 : sizeof(T), packet_items<Input>);
-    return packet_bytes_of<Input>(lines) == 0 ? 1u : lines;
-}();
-
-/// Positions of a chunk of a line: those of a row of the order contract. Extremes do not depend on the order, so a narrow search is free to have
-/// fewer: with 256 or 512, lines of a few hundred elements would have one or two of them for each total.
-template <class Value, class T>
-inline constexpr unsigned along_row = is_narrow_search<Value, T> ? along_narrow_row : order::row<Value>;
-
-/// Whether each group of neighbouring lines begins with an aligned packet. If groups are not dense: at each of their positions.
-template <class Input>
-bool have_aligned_groups(const Input& input, const array_lines& array, std::size_t start, bool are_dense,
-                         unsigned items)
-{
-    const auto divides = [&](std::ptrdiff_t stride) { return stride % static_cast<std::ptrdiff_t>(items) == 0; };
-    bool are_aligned = device::is_aligned(input.data + start, items * sizeof(typename Input::source_type)) &&
-                       (are_dense || divides(array.line.stride()));
-    for (unsigned d = 0; d + 1 < array.lines.count; ++d)
-        are_aligned = are_aligned && divides(array.lines.at[d].stride);
-    return are_aligned;
-}
-
-/// Whether neighbouring lines lie in aligned packets at each of their elements.
-template <class Input>
-bool are_in_packets(const Input& input, const array_lines& array, std::size_t start, unsigned items)
-{
-    return array.lines.count != 0 && array.lines.stride() == 1 &&
-           array.lines.at[array.lines.count - 1].extent % items == 0 &&
-           device::have_aligned_groups(input, array, start, false, items);
-}
-
-/// Whether lines have several dimensions, and each of their runs consists of aligned packets.
-template <class Input>
-bool have_run_packets(const Input& input, const array_lines& array, std::size_t start, unsigned items)
-{
-    const auto divides = [&](std::ptrdiff_t stride) { return stride % static_cast<std::ptrdiff_t>(items) == 0; };
-    const unsigned last = array.line.count - 1;
-    if (array.line.count <= 1 || array.line.stride() != 1 || array.line.at[last].extent % items != 0)
-        return false;
-    bool have = device::is_aligned(input.data + start, items * sizeof(typename Input::source_type));
-    for (unsigned d = 0; d < last; ++d)
-        have = have && divides(array.line.at[d].stride);
-    for (unsigned d = 0; d < array.lines.count; ++d)
-        have = have && divides(array.lines.at[d].stride);
-    return have;
-}
-
 /// The number of elements from the lowest to the highest address of the array.
 inline std::size_t reach_of(const array_lines& array, std::size_t start)
 {
@@ -120,11 +50,11 @@ inline std::size_t reach_of(const array_lines& array, std::size_t start)
 }
 
 /// Enqueues the folds of lines that have elements, in units of `Items` elements.
-template <class T, unsigned Items, bool IsDeep, launcher Launcher, class Array, class Op, class Finish>
+template <class T, unsigned Items, unsigned Leaf, launcher Launcher, class Array, class Op, class Finish>
 void enqueue_units(Launcher& launcher, const Array& array, std::size_t out_start, const along_shape& shape, Op op,
                    Finish finish)
 {
-    using kernel_type = along_kernel<Array, T, Op, Finish, Items, IsDeep>;
+    using kernel_type = along_kernel<Array, T, Op, Finish, Items, Leaf>;
     const along_plan plan = device::planned(launcher, plan_along(shape, launcher.gpu()));
     const along_partials_count shared = count_partials(plan);
     const auto partials = launcher.scratch(shared.partials * plan.shape.lines * sizeof(T));
@@ -156,25 +86,73 @@ void enqueue_short_lines(Launcher& launcher, const Array& array, std::size_t out
                     kernel);
 }
 
+/// The array of a call, whose lines have chunks of `Row` positions.
+template <class Operand, unsigned Row, class Iterator, class Output, class Transform>
+auto array_of(const placed_lines<Iterator, Output>& at, Transform transform)
+{
+    const along_array<input_for<Iterator>, Operand, Transform, Row> array{
+        device::make_input(at.input),
+        at.lines,
+        at.start,
+        reach_of(at.lines, at.start),
+        static_cast<std::size_t>(at.lines.line.stride()),
+        row_steps(at.lines.line, Row),
+        transform};  // not a temporary, as in `enqueue_units`
+    return array;
+}
+
+/// Enqueues the folds of lines by leaves if that is planned, and returns whether it is. `Lines`: neighbours in a packet, or 1.
+template <class T, unsigned Lines, launcher Launcher, class Array, class Op, class Finish>
+bool enqueue_leaves(Launcher& launcher, const Array& array, std::size_t out_start, Op op, Finish finish)
+{
+    const dimension_list& lines = array.lines.lines;
+    const std::size_t group_lines = lines.count == 0 ? 1 : lines.at[lines.count - 1].extent;
+    const along_shape shape{lines.size(), array.lines.line.size(),
+                            Array::row,   Array::chunk,
+                            sizeof(T),    group_lines,
+                            false,        true,
+                            Lines,        leaf_items,
+                            false};
+    const std::size_t group_bytes = group_lines * sizeof(typename Array::value_type);
+    const bool are_folded = device::planned(launcher, choose_leaves(shape, group_bytes, launcher.gpu())).are_folded;
+    if (are_folded)
+        device::enqueue_units<T, Lines, leaf_items>(launcher, array, out_start, shape, op, finish);
+    return are_folded;
+}
+
+/// Enqueues the folds of lines next to each other by leaves if that is planned, and returns whether it is.
+template <class T, class Operand, launcher Launcher, class Iterator, class Output, class Op, class Transform,
+          class Finish>
+bool enqueue_columns(Launcher& launcher, const placed_lines<Iterator, Output>& at, Op op, Transform transform,
+                     Finish finish)
+{
+    using value_type = iter_value_t<Iterator>;
+    constexpr unsigned packet_lines = along_leaf_lines<input_for<Iterator>, T>;
+    if (at.lines.line.count > 1 || lanes_go_along_line(at.lines))
+        return false;
+    const auto array = device::array_of<Operand, order::row<value_type>>(at, transform);
+    if constexpr (packet_lines > 1)
+        if (device::are_in_packets(array.input, at.lines, at.start, packet_lines))
+            return device::enqueue_leaves<T, packet_lines>(launcher, array, at.out_start, op, finish);
+    if constexpr (!is_narrow_element<value_type> && sizeof(value_type) <= 16 && sizeof(T) <= 16)
+        return device::enqueue_leaves<T, 1>(launcher, array, at.out_start, op, finish);
+    else
+        return false;
+}
+
 /// Enqueues the folds of lines that have elements. `transform` turns elements into operands.
 template <class T, class Operand, launcher Launcher, class Iterator, class Output, class Op, class Transform,
           class Finish>
 void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at, Op op, Transform transform,
                    Finish finish)
 {
+    if (device::enqueue_columns<T, Operand>(launcher, at, op, transform, finish))
+        return;
     using value_type = iter_value_t<Iterator>;
     constexpr unsigned row = along_row<value_type, T>;
-    using array_type = along_array<input_for<Iterator>, Operand, Transform, row>;
     constexpr unsigned items = along_items<input_for<Iterator>, T>;
-    const array_type array{device::make_input(at.input),
-                           at.lines,
-                           at.start,
-                           reach_of(at.lines, at.start),
-                           static_cast<std::size_t>(at.lines.line.stride()),
-                           row_steps(at.lines.line, row),
-                           transform};
-    const std::size_t lines = at.lines.lines.size(), length = at.lines.line.size();
-    constexpr std::size_t long_elements = is_located<T> ? along_long_extreme_elements : along_long_sum_elements;
+    const auto array = device::array_of<Operand, row>(at, transform);
+    constexpr std::size_t long_elements = is_located<T> ? 0 : along_long_sum_elements;
     bool has_run_packets = false;
     if constexpr (items > 1)
         has_run_packets = device::have_run_packets(array.input, at.lines, at.start, items);
@@ -190,27 +168,25 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
                                                                                            at.start, packet_lines));
         return device::enqueue_short_lines<T, 1>(launcher, array, at.out_start, op, finish, false);
     }
-    along_shape shape{lines, length, row, array_type::chunk,      sizeof(T), lines,
-                      false, false,  1,   choice.lanes_along_line};
+    const std::size_t lines = at.lines.lines.size();
+    along_shape shape{lines, at.lines.line.size(),   row, array.chunk, sizeof(T), lines, false, false, 1,
+                      1,     choice.lanes_along_line};
     if constexpr (items > 1) {
         if (choice.in_run_packets) {
             shape.group_lines = 1;
             shape.are_dense = shape.are_aligned = true;
             shape.items = items;
-            return device::enqueue_units<T, items, false>(launcher, array, at.out_start, shape, op, finish);
+            return device::enqueue_units<T, items, 1>(launcher, array, at.out_start, shape, op, finish);
         }
         if (choice.in_packets) {
             shape.group_lines = at.lines.lines.at[at.lines.lines.count - 1].extent;
             shape.are_dense = at.lines.line.stride() == static_cast<std::ptrdiff_t>(shape.group_lines);
             shape.are_aligned = device::have_aligned_groups(array.input, at.lines, at.start, shape.are_dense, items);
             shape.items = items;
-            if constexpr (!is_narrow_element<value_type> && items * sizeof(T) <= 32)
-                if (device::planned(launcher, choose_depth(shape, launcher.gpu())).is_deep)
-                    return device::enqueue_units<T, items, true>(launcher, array, at.out_start, shape, op, finish);
-            return device::enqueue_units<T, items, false>(launcher, array, at.out_start, shape, op, finish);
+            return device::enqueue_units<T, items, 1>(launcher, array, at.out_start, shape, op, finish);
         }
     }
-    device::enqueue_units<T, 1, false>(launcher, array, at.out_start, shape, op, finish);
+    device::enqueue_units<T, 1, 1>(launcher, array, at.out_start, shape, op, finish);
 }
 
 /// Enqueues the assignment of `value` to the results of all lines, at least one.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/device/along/leaves.hpp>
 #include <parprims/detail/device/along/plan.hpp>
 #include <parprims/detail/device/along/tile_tree.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
@@ -51,24 +52,23 @@ struct position_total<T> {
     }
 };
 
-/// A block folds a share of the positions of a tile of lines. Its threads fold units to totals in shared memory; then the block folds the
+/// A block folds a share of the positions of a tile of lines. Its threads fold units or leaves to totals in shared memory; then the block folds the
 /// tree over the totals of each line. If lines have several shares, the last block to arrive for a tile folds the totals of the shares.
 ///
 /// @tparam Array   an `along_array`
-/// @tparam Items   elements of a unit
-/// @tparam IsDeep  a thread has all elements of a chunk in flight, so there are fewer threads
+/// @tparam Items   elements of a unit, or lines of a leaf
+/// @tparam Leaf    1, or `leaf_items` if threads fold leaves
 /// @tparam Finish  writes the result of a line
-template <class Array, class T, class Op, class Finish, unsigned Items, bool IsDeep>
+template <class Array, class T, class Op, class Finish, unsigned Items, unsigned Leaf>
 struct along_kernel {
     using units_type = along_units<Array, Items>;
     using unit_type = typename units_type::unit;
     using loaded = typename units_type::loaded;
     static constexpr unsigned row = units_type::row;
     static constexpr bool has_places = is_located<T>;
-    static constexpr bool may_have_runs = !IsDeep;                            // lines of several dimensions
-    static constexpr unsigned batch = along_loads<T, Items, loaded, IsDeep>;  // rows whose loads are in flight
+    static constexpr unsigned batch = along_loads<T, Items, loaded>;  // rows whose loads are in flight
     static constexpr unsigned max_threads = along_threads;
-    static constexpr unsigned min_blocks = along_min_blocks<T, Items, IsDeep>;
+    static constexpr unsigned min_blocks = along_min_blocks<T, Items, Leaf>;
 
     struct shared_storage {
         bool is_last;
@@ -94,10 +94,12 @@ struct along_kernel {
             const std::size_t tile_number = item - share * plan.tiles;
             const along_tile tile = tile_of(units, tile_number, share);
 
-            // 1. Each thread folds units.
+            // 1. Each thread folds units, or leaves.
 #pragma unroll 1
             for (unsigned u = block.thread(); u < plan.units; u += block.threads())
-                if (const unit_type unit = units.find(tile, u); unit.is_inside)
+                if constexpr (Leaf > 1)
+                    device::fold_leaves<T, Items>(array, plan, tile, u, op, totals);
+                else if (const unit_type unit = units.find(tile, u); unit.is_inside)
                     fold_unit<true>(units, unit, totals);
                 else
                     fold_unit<false>(units, unit, totals);
@@ -137,7 +139,7 @@ private:
     PARPRIMS_DEVICE void fold_unit(const units_type& units, const unit_type& unit, uninitialized<T>* totals) const
     {
         position_total<T> total[Items];
-        row_cursor rows = units.template rows_of < IsInside && may_have_runs > (unit);
+        row_cursor rows = units.template rows_of<IsInside>(unit);
         unsigned r = 0;
         if constexpr (IsInside) {
 #pragma unroll 1
@@ -170,9 +172,8 @@ private:
                 if (AreFull || r + b < unit.most_rows())
                     elements[b] = units.template load<IsInside>(unit, r + b, rows.at());
         };
-        constexpr bool has_code_of_runs = IsInside && may_have_runs;
-        if (has_code_of_runs && units.has_runs())
-            load(std::bool_constant<has_code_of_runs>{});
+        if (IsInside && units.has_runs())
+            load(std::bool_constant<IsInside>{});
         else
             load(std::false_type{});
 #pragma unroll

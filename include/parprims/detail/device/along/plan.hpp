@@ -23,12 +23,13 @@ struct along_shape {
     bool are_dense;           ///< packets, and the lines of a group fill the distance between two elements of a line
     bool are_aligned;         ///< the elements of a group begin with a packet; if not dense, at each position
     unsigned items;           ///< elements of a packet; 1 for single positions
+    unsigned leaf;            ///< `leaf_items` if a thread folds leaves, otherwise 1: positions that count as one
     bool lanes_along_line;
 };
 
 struct along_plan {
     along_shape shape;
-    std::size_t positions;  ///< of a line
+    std::size_t positions;  ///< of a line, or its leaves, here and below
     std::size_t group_tiles;
     std::size_t tiles;
     std::size_t shares;        ///< of a line; a block folds one at a time
@@ -64,14 +65,20 @@ struct along_choice {
     bool lanes_along_line;
 };
 
+/// Whether the elements of a line lie closer together than lines do.
+inline bool lanes_go_along_line(const array_lines& array)
+{
+    return distance_of({2, array.line.stride(), 0}) < distance_of({2, array.lines.stride(), 0});
+}
+
 /// @param  items          elements of a packet
 /// @param  has_run_packets  lines have several dimensions, and their runs consist of aligned packets
 /// @param  chunk          most elements of a line that one thread can fold
-/// @param  long_elements  a thread folds a line longer than `along_short_length` of up to this many for each line of a multiprocessor
+/// @param  long_elements  `along_short_elements` of lines longer than `along_short_length`
 inline along_choice choose_along(const array_lines& array, unsigned items, bool has_run_packets, std::size_t chunk,
                                  std::size_t long_elements, const gpu_properties& gpu)
 {
-    const bool lanes_along_line = distance_of({2, array.line.stride(), 0}) < distance_of({2, array.lines.stride(), 0});
+    const bool lanes_along_line = lanes_go_along_line(array);
     const bool has_one_dimension = array.line.count <= 1;
     const bool may_be_short = has_one_dimension && array.line.size() <= chunk;
     const bool is_longer = array.line.size() > along_short_length;
@@ -146,22 +153,26 @@ inline along_partials_count count_partials(const along_plan& plan)
     return all;
 }
 
-/// The number of positions of a line: the columns of all its chunks.
-inline std::size_t positions_of(std::size_t length, std::size_t row, std::size_t chunk)
+/// The number of positions of a line, the columns of all its chunks, or of its leaves.
+inline std::size_t positions_of(const along_shape& shape)
 {
-    return length / chunk * row + smaller_of(length % chunk, row);
+    return shape.length / shape.chunk * (shape.row / shape.leaf) +
+           order::ceil_div(smaller_of(shape.length % shape.chunk, shape.row), shape.leaf);
 }
 
-/// Whether a thread loads all elements of a column of a chunk before it folds them.
-struct along_depth {
-    bool is_deep;
+/// Whether threads fold leaves.
+struct along_leaves {
+    bool are_folded;
 };
-inline along_depth choose_depth(const along_shape& shape, const gpu_properties& gpu)
+
+/// @param  group_bytes  of the elements of a group at one position
+inline along_leaves choose_leaves(const along_shape& shape, std::size_t group_bytes, const gpu_properties& gpu)
 {
-    const std::size_t positions = positions_of(shape.length, shape.row, shape.chunk);
-    const std::size_t whole = shape.length / shape.chunk * shape.row;  // positions of complete chunks
-    return {(positions - whole) * along_deep_positions <= positions &&
-            shape.lines * shape.length / shape.items / gpu.multiprocessors >= along_deep_packets_per_sm};
+    const std::size_t rows = smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row);
+    const std::size_t leaves = positions_of(shape) * (shape.lines / shape.items);
+    return {(shape.items > 1 || group_bytes >= along_single_group_bytes) &&
+            shape.lines / gpu.multiprocessors < along_whole_lines * shape.length &&
+            leaves / gpu.multiprocessors >= along_leaves_for_row * rows};
 }
 
 /// Packets, or single positions, that cover a run of `elements`, wherever it begins.
@@ -265,7 +276,8 @@ inline tile_size shrink_tile(const along_plan& plan, tile_size tile, const gpu_p
                    order::ceil_div(plan.positions, tile.positions) >=
                along_blocks_per_sm * gpu.multiprocessors;
     };
-    const std::size_t rows = smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row);
+    const std::size_t rows =  // of what counts as a position
+        smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row) * shape.leaf;
     const std::size_t least = std::size_t{along_threads} * shape.items * (shape.chunk / shape.row);
     while (tile.positions * tile.lines * rows > least && !are_enough()) {
         const bool can_narrow = !plan.has_whole_rows && tile.lines > 32 * shape.items;
@@ -283,7 +295,7 @@ inline along_plan plan_along(const along_shape& shape, const gpu_properties& gpu
 {
     along_plan plan{};
     plan.shape = shape;
-    plan.positions = positions_of(shape.length, shape.row, shape.chunk);
+    plan.positions = positions_of(shape);
     if (divide_small(plan, gpu))
         return plan;
     const tile_size tile = shrink_tile(plan, choose_largest_tile(plan), gpu);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/along/leaves.hpp>
 #include <parprims/detail/device/along/plan.hpp>
 #include <parprims/detail/device/along/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
@@ -17,93 +17,6 @@
 #include <type_traits>
 
 namespace parprims::detail::device {
-
-/// Values of neighbouring lines that a thread folds together.
-template <class T, unsigned Lines>
-struct line_values {
-    uninitialized<T> of[Lines];
-};
-
-/// Combines the values of each line.
-template <class T, unsigned Lines, class Op>
-struct combine_lines {
-    Op op;
-
-    PARPRIMS_DEVICE line_values<T, Lines> operator()(const line_values<T, Lines>& left,
-                                                     const line_values<T, Lines>& right) const
-    {
-        line_values<T, Lines> result;
-#pragma unroll
-        for (unsigned k = 0; k < Lines; ++k)
-            result.of[k].value = warp::combine<T>(op, left.of[k].value, right.of[k].value);
-        return result;
-    }
-};
-
-/// A line, or neighbouring lines, as the serial tree of segments reads it.
-/// @tparam InPackets  the elements of the lines lie in aligned packets
-template <class Array, unsigned Lines, bool InPackets>
-struct short_line {
-    using value_type = typename Array::value_type;
-    using element_type = typename Array::element_type;
-    using operand_type = typename Array::operand_type;
-    using loaded = std::conditional_t<Lines == 1, uninitialized<element_type>,
-                                      simt::packet<Lines == 1 ? 1 : Lines * sizeof(element_type)>>;
-    static constexpr bool has_packets = false;
-    static constexpr unsigned in_flight = 4;
-
-    struct leaf {
-        loaded elements[leaf_items];
-    };
-
-    const Array& array;
-    unsigned length;
-    std::size_t from[Lines];  // where each line begins
-
-    /// The number of element i in the line.
-    PARPRIMS_DEVICE static std::size_t numbers(unsigned i) { return i; }
-
-    /// Loads `leaf_items` elements from element i on; past the end of the line, its last element again.
-    PARPRIMS_DEVICE leaf load_leaf(unsigned i) const
-    {
-        const auto skipped = [&](unsigned k) { return smaller_of(i + k, length - 1) * array.stride; };
-        leaf result;
-        if constexpr (Lines == 1) {
-#pragma unroll
-            for (unsigned k = 0; k < leaf_items; ++k)
-                result.elements[k].value = array.load(from[0] + skipped(k));
-        } else if constexpr (InPackets) {
-#pragma unroll
-            for (unsigned k = 0; k < leaf_items; ++k)
-                result.elements[k] =
-                    simt::load_streaming(reinterpret_cast<const loaded*>(array.input.data + from[0] + skipped(k)));
-        } else {
-#pragma unroll
-            for (unsigned k = 0; k < leaf_items; ++k)
-#pragma unroll
-                for (unsigned l = 0; l < Lines; ++l)
-                    simt::set_element(result.elements[k], l, array.load(from[l] + skipped(k)));
-        }
-        return result;
-    }
-    PARPRIMS_DEVICE auto operand(const leaf& from_memory, unsigned k) const
-    {
-        if constexpr (Lines == 1) {
-            return array.operand(from_memory.elements[k].value);
-        } else {
-            line_values<operand_type, Lines> operands;
-#pragma unroll
-            for (unsigned l = 0; l < Lines; ++l)
-                operands.of[l].value = array.operand(simt::element<element_type>(from_memory.elements[k], l));
-            return operands;
-        }
-    }
-    template <class>
-    PARPRIMS_DEVICE operand_type operand(unsigned i) const
-    {
-        return array.operand(array.load(from[0] + i * array.stride));
-    }
-};
 
 /// A line of few elements, which have been loaded.
 template <class Array, unsigned Length>
@@ -207,61 +120,42 @@ private:
     template <bool InPackets>
     PARPRIMS_DEVICE void fold_lines(std::size_t first) const
     {
-        short_line<Array, Lines, InPackets> line{array, length, {}};
+        line_chunk<Array, Lines, InPackets> line{array, length, {}};
 #pragma unroll
         for (unsigned k = 0; k < Lines; ++k)  // past the last line, the first one again
             line.from[k] = array.begin_of(first + k < plan.lines ? first + k : first);
-        if constexpr (Lines == 1)
-            finish(out_of(first), fold(line));
-        else
-            write(first, fold(line));
+        const line_values<T, Lines> totals = fold(line);
+#pragma unroll
+        for (unsigned k = 0; k < Lines; ++k)
+            if (first + k < plan.lines)
+                finish(out_of(first + k), totals.of[k].value);
     }
 
     template <bool InPackets>
-    PARPRIMS_DEVICE auto fold(const short_line<Array, Lines, InPackets>& line) const
+    PARPRIMS_DEVICE line_values<T, Lines> fold(const line_chunk<Array, Lines, InPackets>& line) const
     {
-        const unsigned columns = smaller_of(row, length);
         if constexpr (is_located<T> && Lines == 1)
-            return T::find(line, 0, length, 1, op);
+            return {uninitialized<T>(T::find(line, 0, length, 1, op))};
         else if constexpr (is_located<T>)
             return find(line);
-        else if constexpr (Lines == 1)
-            return device::fold_serially<row, true, T>(line, 0, columns, length, op);
         else
-            return device::fold_serially<row, true, line_values<T, Lines>>(line, 0, columns, length,
+            return device::fold_serially<row, true, line_values<T, Lines>>(line, 0, smaller_of(row, length), length,
                                                                            combine_lines<T, Lines, Op>{op});
     }
 
     /// The extremes of each of several lines.
     template <bool InPackets>
-    PARPRIMS_DEVICE line_values<T, Lines> find(const short_line<Array, Lines, InPackets>& line) const
+    PARPRIMS_DEVICE line_values<T, Lines> find(const line_chunk<Array, Lines, InPackets>& line) const
     {
         typename T::in_order best[Lines];
 #pragma unroll 1
-        for (unsigned first = 0; first < length; first += leaf_items) {
-            const auto leaf = line.load_leaf(first);
-#pragma unroll
-            for (unsigned k = 0; k < leaf_items; ++k)
-                if (first + k < length) {
-                    const auto operands = line.operand(leaf, k);
-#pragma unroll
-                    for (unsigned l = 0; l < Lines; ++l)
-                        best[l].take(op.search, first + k == 0, operands.of[l].value, first + k);
-                }
-        }
+        for (unsigned i = 0; i < length; i += leaf_items)
+            line.take(best, i, 0, op);
         line_values<T, Lines> result;
 #pragma unroll
         for (unsigned l = 0; l < Lines; ++l)
             result.of[l].value = best[l].template located<T>([](unsigned number) { return number; });
         return result;
-    }
-
-    PARPRIMS_DEVICE void write(std::size_t line, const line_values<T, Lines>& totals) const
-    {
-#pragma unroll
-        for (unsigned k = 0; k < Lines; ++k)
-            if (line + k < plan.lines)
-                finish(out_of(line + k), totals.of[k].value);
     }
 
     /// Where the result of a line goes.

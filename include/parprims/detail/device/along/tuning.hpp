@@ -20,7 +20,7 @@ inline constexpr std::size_t along_small_loads = 16384;
 /// About so many of these blocks for each multiprocessor. One and four are no faster (H200, beside 39b72927).
 inline constexpr std::size_t along_small_blocks_per_sm = 2;
 /// Elements of a line for each line of a multiprocessor, up to which a thread folds a whole one; then those of lines longer than
-/// `along_short_length`, of sums and of extremes. 2^28 f32 in lines of 100: 281 us, in units of blocks more than 1000; of 128: 265 (H200, beside
+/// `along_short_length`, of sums; extremes are searched in units of blocks then. Where there are no leaves. 2^28 f32 in lines of 100: 281 us, in units of blocks more than 1000; of 128: 265 (H200, beside
 /// 49de4c70). Maxima of 40000 lines of 1000 and 80000 of 2000: 131 and 280 us, in units of blocks 65 and 179; of 178956 lines of 1500 291 and 299;
 /// of 30000 lines of 300 21 and 41, sums of these 13 and 33 (H200, beside 8b96aa75). Sums of 60000 lines of 600: 53 us, in units of blocks 70;
 /// of 30000: 47 and 42; of 100000 lines of 1000: 107 and 120, of 60000: 87 and 80, of 169000, a few more than run at a time: 219 and 187 (H200,
@@ -32,7 +32,6 @@ inline constexpr std::size_t along_short_elements = 4;
 inline constexpr std::size_t along_short_row_elements = 2;
 inline constexpr std::size_t along_short_length = 512;
 inline constexpr std::size_t along_long_sum_elements = 2;
-inline constexpr std::size_t along_long_extreme_elements = 1;
 /// Elements of a row from which on a warp folds it, if the gap behind it is longer, and no tile leaves it out; otherwise a thread folds it, or
 /// blocks do. Rows of f32, sums, by a thread and by a warp, us: 1048576 of 64 of 256 271 and 402; 262144 of 100 of 1024 125 and 106, of 300 320 and
 /// 125, maxima 319 and 110 (H200, CUDA 13.0, beside 3f565eaf).
@@ -69,23 +68,26 @@ inline constexpr std::size_t along_packet_lines_per_sm = 1024;
 /// Bytes of the loads of a thread in flight, and blocks for the registers of a multiprocessor. Maxima of 2684354 and of 1000 rows of f32, 100 and
 /// 1000 columns: 292 and 5.9 us; with 128 bytes, whose registers spill, 281 and 6.2 (H200, beside 8b96aa75). Single f32, three and four blocks: the
 /// sum of a misaligned region of 7001x8999 114 and 99 us, columns of stride 2 131 and 126 (H200, CUDA 13.0, beside bbe26135).
-template <class T, unsigned Items, class Loaded, bool IsDeep>
-inline constexpr unsigned along_loads = order::power_of_two_within(IsDeep                   ? 256
-                                                                   : Items * sizeof(T) > 16 ? 64
-                                                                                            : 128,
-                                                                   sizeof(Loaded), 16);
-template <class T, unsigned Items, bool IsDeep>
+template <class T, unsigned Items, class Loaded>
+inline constexpr unsigned along_loads =
+    order::power_of_two_within(Items * sizeof(T) > 16 ? 64 : 128, sizeof(Loaded), 16);
+template <class T, unsigned Items, unsigned Leaf>
 inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32         ? 0
-                                             : IsDeep                       ? 2
+                                             : Leaf > 1                     ? 2
                                              : Items == 1 && sizeof(T) <= 4 ? 4
                                                                             : 3;
-/// Packets for each multiprocessor from which on a thread has all elements of a chunk in flight. Before and then, us: sums of f32, 2^28 elements,
-/// 16384^2 268 and 257, 2684354 x 100 271 and 256 (H200, beside 376cd48b); 8192^2 81 and 75, 4096^2 25 and 23, 1048576 x 16 45 and 44; maxima of
-/// f32, 8192^2 88 and 85, 4096 x 8192 50 and 47, but 16777 x 1000 29 and 32; of f64, 4096^2 50 and 48, 16777 x 1000 50 and 52; but sums of 16-bit
-/// integers, 8192 x 16384 83 and 95, so of values of at least 4 bytes only (H200, beside 05f28697).
-inline constexpr std::size_t along_deep_packets_per_sm = 30000;
-/// At most one in so many positions may then be of an incomplete chunk. 3000 x 20000, half of them: 72 us, and 77; 1000 x 60000, all: 75 and 96.
-inline constexpr std::size_t along_deep_positions = 8;
+/// Leaves for each multiprocessor and each of their rows from which on threads fold leaves of neighbouring lines, not single positions. Columns,
+/// us, by positions and by leaves: sums of 4096 x 65536 bytes 178 and 82, 1024 x 131072 halves 128 and 76, 16384 x 8192 f32 133 and 128; maxima of
+/// 1024 x 131072 f32 166 and 124, 2000 x 33552 halves 54 and 46; for fewer leaves, 130000 x 256 halves 32 and 52, 4000 x 4192 f32 25 and 21,
+/// 2000 x 1040 f32 6.1 and 7.8. In no packets: sums of 2000 x 33551 f32 81 and 73, maxima of 1000 x 33551 f64 84 and 71; but 2000 x 67103 halves
+/// 101 and 105, maxima 108 and 135, so only elements of at least 4 bytes (H200, CUDA 13.0, beside 181ac9df).
+inline constexpr std::size_t along_leaves_for_row = 24;
+/// Lines for each multiprocessor and each element of a line from which on a thread folds a whole one. By leaves and by lines, us: sums of
+/// 250 x 134208 halves 31 and 29, maxima of 100 x 83872 bytes 11 and 8.1; with fewer lines, sums of 500 x 67104 halves 21 and 53 (likewise).
+inline constexpr std::size_t along_whole_lines = 3;
+/// Bytes of the elements of neighbouring lines from which on leaves are folded that lie in no packets. Sums of f32, us, by positions and by leaves:
+/// 986895 x 17 28 and 32, 130000 x 127 27 and 32; maxima of 541200 x 31 30 and 27 (likewise).
+inline constexpr std::size_t along_single_group_bytes = 128;
 /// Elements of a line of several dimensions from which on its packets are loaded: then each line has blocks of its own. Sums of f32, us, one by
 /// one and in packets: 65536 lines of four runs of 256 185 and 86, 262144 of four runs of 64 673 and 322 (H200, CUDA 13.0, beside bbe26135).
 inline constexpr std::size_t along_run_packet_elements = 256;

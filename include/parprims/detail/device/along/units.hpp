@@ -1,7 +1,7 @@
 /// @file
 /// @brief  The unit of work of a thread in calls along dimensions: one position of a line, or positions that lie in one packet.
 ///
-/// A position is a column of a chunk of the line: in a reduction, a leaf of the order contract's tree. Positions are numbered chunk by chunk.
+/// A position is a column of a chunk of the line. Positions are numbered chunk by chunk.
 /// Position q has the elements `q / row * chunk + q % row + r * row` for r = 0, 1, ..., up to the end of its chunk or of the line.
 #pragma once
 
