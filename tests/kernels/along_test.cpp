@@ -71,6 +71,8 @@ public:
         if (plan.has_whole_rows)
             plan.tile_lines = static_cast<unsigned>(group_lines);
         plan.share_positions = 1u << random_() % 9;
+        if (plan.shape.group_lines == 1)  // packets lie along a line
+            plan.share_positions = std::max(plan.share_positions, plan.shape.items);
         while (plan.share_positions > 1 && plan.share_positions * plan.tile_lines * plan.shape.value_bytes > 65536)
             plan.share_positions /= 2;
         const auto divide = [&] {

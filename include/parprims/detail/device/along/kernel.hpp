@@ -106,7 +106,7 @@ struct along_kernel {
             block.sync();
 
             // 2. The block folds the positions of each line.
-            device::fold_totals(block, totals, tile.positions, tile.lines, op);
+            device::fold_totals(block, totals, tile.positions / (units.has_line_packets() ? Items : 1), tile.lines, op);
 
             // 3. The last block to arrive for a tile folds the totals of its shares.
             if (plan.shares == 1 || shares.fold(block, shared.is_last, totals, plan, tile_number, tile, share, op))
@@ -149,15 +149,30 @@ private:
 #pragma unroll 1
         for (; r < unit.most_rows(); r += batch)
             fold_rows<IsInside, false>(units, unit, r, rows, total);
-        [[maybe_unused]] unsigned positions[Items];
+        unsigned positions[Items] = {};
         if constexpr (has_places)
             units.positions_of(unit, positions);
+        const auto result = [&](unsigned k) {
+            return total[k].result(
+                [&](unsigned row_number) { return unit.number + (positions[k] + row_number * row); });
+        };
+        if (IsInside && units.has_line_packets()) {
+            uninitialized<T> x[Items];
+#pragma unroll
+            for (unsigned k = 0; k < Items; ++k)
+                x[k].value = result(k);
+#pragma unroll
+            for (unsigned d = 1; d < Items; d *= 2)
+#pragma unroll
+                for (unsigned k = 0; k < Items; k += 2 * d)
+                    x[k].value = warp::combine<T>(op, x[k].value, x[k + d].value);
+            simt::store(totals, unit.place / Items, x[0].value);
+            return;
+        }
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k)
             if (unit.rows_of(k) != 0)
-                simt::store(totals, unit.place + k, total[k].result([&](unsigned row_number) {
-                    return unit.number + (positions[k] + row_number * row);
-                }));
+                simt::store(totals, unit.place + k, result(k));
     }
 
     /// Folds a batch of rows from r on. `AreFull`: all elements of the unit that belong to the run have these rows.

@@ -176,6 +176,8 @@ struct along_units {
 
     /// Whether lines have several dimensions. Then packets lie along a line, and all of them inside of the array.
     PARPRIMS_DEVICE bool has_runs() const { return array.steps.count != 0; }
+    /// Whether a packet has neighbouring positions of one line, as many as it has elements: then a thread folds them, too.
+    PARPRIMS_DEVICE bool has_line_packets() const { return has_packets && has_runs() && plan.has_whole_rows; }
     /// At the first row of a unit.
     template <bool HasRuns>
     PARPRIMS_DEVICE row_cursor rows_of(const unit& of) const
