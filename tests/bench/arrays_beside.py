@@ -68,15 +68,20 @@ class Library:
         return lambda: self.library.sum_all(x.data_ptr(), x.numel(), out.data_ptr())
 
 
+SUFFIX = {torch.float32: "", torch.float16: "_half", torch.uint8: "_byte"}  # of the library's functions
+SUM = {torch.float32: torch.float32, torch.float16: torch.float32, torch.uint8: torch.int32}
+
+
 def contenders(library, name, x, along):
     """Calls by name, and the outputs that they write. PyTorch's are those of the type that ours writes."""
     shape = tuple(x.shape) if name == "cumsum" else (x.shape[1 - along],)
-    kind = torch.int64 if name == "argmax" else torch.float32
+    kind = torch.int64 if name == "argmax" else SUM[x.dtype]
     outputs = {"parprims": torch.empty(shape, dtype=kind, device="cuda"), "PyTorch": torch.empty(shape, dtype=kind, device="cuda")}
     of_torch = getattr(torch, name)
-    calls = {"parprims": library(name, x, along, outputs["parprims"]),
-             "PyTorch": lambda: of_torch(x, dim=along, out=outputs["PyTorch"])}
-    if cupy is not None:
+    options = {} if name == "argmax" else {"dtype": kind}
+    calls = {"parprims": library(name + SUFFIX[x.dtype], x, along, outputs["parprims"]),
+             "PyTorch": lambda: of_torch(x, dim=along, out=outputs["PyTorch"], **options)}
+    if cupy is not None and x.dtype == torch.float32:
         theirs, target = cupy.asarray(x), cupy.empty(shape, dtype="int64" if name == "argmax" else "float32")
         of_cupy = getattr(cupy, name)
         calls["CuPy"] = lambda: of_cupy(theirs, axis=along, out=target)
@@ -101,7 +106,7 @@ def measure(library, name, values, shape, along, rounds, limit):
     cells = "".join(f"{times[each]:12.0f} ({limit * x.numel() / values.numel() / times[each]:.2f})" for each in times)
     best = min(us for each, us in times.items() if each != "parprims")
     lines = "columns" if along == 0 else "rows"
-    print(f"{name + ' of ' + lines:<18} {shape[0]:>9} x {shape[1]:<9}{cells}   {best / times['parprims']:6.2f}{verdict}", flush=True)
+    print(f"{name + SUFFIX[x.dtype] + ' of ' + lines:<22} {shape[0]:>9} x {shape[1]:<9}{cells}   {best / times['parprims']:6.2f}{verdict}", flush=True)
     return not verdict
 
 
@@ -123,14 +128,17 @@ def main():
     print(f"{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}, PyTorch {torch.__version__}"
           + (f", CuPy {cupy.__version__}" if cupy else "") + f"; of {n} f32: sum {whole['parprims']:.0f} us, PyTorch's "
           f"{whole['PyTorch']:.0f}, copy {whole['copy']:.0f}")
-    print(f"{'':<40}" + "".join(f"{name + ', us':>19}" for name in ("parprims", "PyTorch", *(["CuPy"] if cupy else [])))
+    print(f"{'':<44}" + "".join(f"{name + ', us':>19}" for name in ("parprims", "PyTorch", *(["CuPy"] if cupy else [])))
           + "   best / parprims")
     side = 2**(asked.log2 // 2)
     good = True
-    for name, of in (("sum", small_integers), ("argmax", values)):
-        for columns in (3, 16, 100, 1000, side, n // 1000, n // 100, n // 16, n // 3):
-            for along in (0, 1):
-                good &= measure(library, name, of, (n // columns, columns), along, asked.rounds, reading)
+    for kind in SUFFIX:
+        limit = reading * kind.itemsize / 4
+        for name, of in (("sum", small_integers if kind.is_signed else small_integers + 8), ("argmax", values)):
+            typed = of if kind == torch.float32 else (of * 200 if name == "argmax" else of).to(kind)
+            for columns in (3, 16, 100, 1000, side, n // 1000, n // 100, n // 16, n // 3):
+                for along in (0, 1):
+                    good &= measure(library, name, typed, (n // columns, columns), along, asked.rounds, limit)
     for columns in (side, side + 1, 100, n // 100):
         for along in (0, 1):
             good &= measure(library, "cumsum", small_integers, (n // columns, columns), along, asked.rounds, whole["copy"])

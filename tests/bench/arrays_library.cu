@@ -3,6 +3,8 @@
 #include <parprims/reduce_along.hpp>
 #include <parprims/scan_along.hpp>
 
+#include <cuda_fp16.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -21,20 +23,48 @@ int enqueue(Call call)
     }
 }
 
-}  // namespace
-
-extern "C" int sum(const float* x, std::int64_t rows, std::int64_t columns, int along, float* out)
+template <class Value, class Sum>
+int sum_of(const Value* x, std::int64_t rows, std::int64_t columns, int along, Sum* out)
 {
     return enqueue([&] {
-        parprims::reduce(parprims::device, parprims::matrix(x, rows, columns), parprims::along(along), out, 0.0f);
+        parprims::reduce(parprims::device, parprims::matrix(x, rows, columns), parprims::along(along), out, Sum(0));
     });
 }
 
-extern "C" int argmax(const float* x, std::int64_t rows, std::int64_t columns, int along, std::int64_t* out)
+template <class Value>
+int argmax_of(const Value* x, std::int64_t rows, std::int64_t columns, int along, std::int64_t* out)
 {
     return enqueue([&] {
         parprims::max_element(parprims::device, parprims::matrix(x, rows, columns), parprims::along(along), out);
     });
+}
+
+}  // namespace
+
+extern "C" int sum(const float* x, std::int64_t rows, std::int64_t columns, int along, float* out)
+{
+    return sum_of(x, rows, columns, along, out);
+}
+extern "C" int sum_half(const __half* x, std::int64_t rows, std::int64_t columns, int along, float* out)
+{
+    return sum_of(x, rows, columns, along, out);
+}
+extern "C" int sum_byte(const std::uint8_t* x, std::int64_t rows, std::int64_t columns, int along, std::int32_t* out)
+{
+    return sum_of(x, rows, columns, along, out);
+}
+
+extern "C" int argmax(const float* x, std::int64_t rows, std::int64_t columns, int along, std::int64_t* out)
+{
+    return argmax_of(x, rows, columns, along, out);
+}
+extern "C" int argmax_half(const __half* x, std::int64_t rows, std::int64_t columns, int along, std::int64_t* out)
+{
+    return argmax_of(x, rows, columns, along, out);
+}
+extern "C" int argmax_byte(const std::uint8_t* x, std::int64_t rows, std::int64_t columns, int along, std::int64_t* out)
+{
+    return argmax_of(x, rows, columns, along, out);
 }
 
 extern "C" int cumsum(const float* x, std::int64_t rows, std::int64_t columns, int along, float* out)
