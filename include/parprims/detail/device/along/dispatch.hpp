@@ -113,8 +113,8 @@ bool enqueue_leaves(Launcher& launcher, const Array& array, std::size_t out_star
                             false,        true,
                             Lines,        leaf_items,
                             false};
-    const std::size_t group_bytes = group_lines * sizeof(typename Array::value_type);
-    const bool are_folded = device::planned(launcher, choose_leaves(shape, group_bytes, launcher.gpu())).are_folded;
+    constexpr std::size_t bytes = sizeof(typename Array::value_type);
+    const bool are_folded = device::planned(launcher, choose_leaves(shape, bytes, launcher.gpu())).are_folded;
     if (are_folded)
         device::enqueue_units<T, Lines, leaf_items>(launcher, array, out_start, shape, op, finish);
     return are_folded;
@@ -134,7 +134,7 @@ bool enqueue_columns(Launcher& launcher, const placed_lines<Iterator, Output>& a
     if constexpr (packet_lines > 1)
         if (device::are_in_packets(array.input, at.lines, at.start, packet_lines))
             return device::enqueue_leaves<T, packet_lines>(launcher, array, at.out_start, op, finish);
-    if constexpr (!is_narrow_element<value_type> && sizeof(value_type) <= 16 && sizeof(T) <= 16)
+    if constexpr (sizeof(value_type) <= 16 && sizeof(T) <= 16)
         return device::enqueue_leaves<T, 1>(launcher, array, at.out_start, op, finish);
     else
         return false;

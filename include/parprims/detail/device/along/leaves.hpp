@@ -4,7 +4,6 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/device/along/plan.hpp>
-#include <parprims/detail/device/along/tile_tree.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
@@ -48,7 +47,6 @@ struct line_chunk {
     using operand_type = typename Array::operand_type;
     using loaded = std::conditional_t<Lines == 1, uninitialized<element_type>,
                                       simt::packet<Lines == 1 ? 1 : Lines * sizeof(element_type)>>;
-    static constexpr unsigned line_count = Lines;
     static constexpr bool has_packets = false;
     static constexpr unsigned in_flight = 4;
 
@@ -122,26 +120,6 @@ struct line_chunk {
     }
 };
 
-/// Folds leaf `column` / 8 of a chunk of each line: at least one column.
-template <class T, unsigned Row, class Chunk, class Op>
-PARPRIMS_DEVICE inline auto fold_leaf_rows(const Chunk& lines, unsigned column, Op op)
-{
-    using values = line_values<T, Chunk::line_count>;
-    const combine_lines<T, Chunk::line_count, Op> combine{op};
-    const unsigned left = lines.length - column;
-    uninitialized<values> x[leaf_items];
-    device::load_leaf(lines, column, left, [&](unsigned k, const values& next) { x[k].value = next; });
-    const auto take = [&](unsigned k, const values& next) { x[k].value = combine(x[k].value, next); };
-    unsigned r = Row;
-#pragma unroll 1
-    for (; r + leaf_items <= left; r += Row)  // no condition between loads and their use, so all are in flight
-        device::load_leaf(lines, column + r, leaf_items, take);
-    if (r < left)
-        device::load_leaf(lines, column + r, left - r, take);
-    return device::fold_radix<values>([&](unsigned k) { return k < left; }, [&](unsigned k) { return x[k].value; },
-                                      combine);
-}
-
 /// For one thread: folds a leaf of each of `Lines` neighbouring lines, to totals of a tile. `u` counts them, neighbours first.
 template <class T, unsigned Lines, class Array, class Op>
 PARPRIMS_DEVICE inline void fold_leaves(const Array& array, const along_plan& plan, const along_tile& tile, unsigned u,
@@ -167,7 +145,9 @@ PARPRIMS_DEVICE inline void fold_leaves(const Array& array, const along_plan& pl
         for (unsigned k = 0; k < Lines; ++k)
             simt::store(totals, to + k, best[k].template located<T>([&](unsigned i) { return begin + i; }));
     } else {
-        const auto all = device::fold_leaf_rows<T, Array::row>(lines, column, op);
+        const unsigned left = lines.length - column;
+        const auto all = device::fold_columns<Array::row, line_values<T, Lines>, true>(
+            lines, column, smaller_of(left, leaf_items), left, combine_lines<T, Lines, Op>{op});
 #pragma unroll
         for (unsigned k = 0; k < Lines; ++k)
             simt::store(totals, to + k, all.of[k].value);

@@ -165,12 +165,15 @@ struct along_leaves {
     bool are_folded;
 };
 
-/// @param  group_bytes  of the elements of a group at one position
-inline along_leaves choose_leaves(const along_shape& shape, std::size_t group_bytes, const gpu_properties& gpu)
+/// @param  element_bytes  of an element in memory
+inline along_leaves choose_leaves(const along_shape& shape, std::size_t element_bytes, const gpu_properties& gpu)
 {
     const std::size_t rows = smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row);
     const std::size_t leaves = positions_of(shape) * (shape.lines / shape.items);
-    return {(shape.items > 1 || group_bytes >= along_single_group_bytes) &&
+    const bool may_be_single =
+        shape.group_lines * element_bytes >= along_single_group_bytes &&
+        (element_bytes >= 4 || shape.lines * shape.length / gpu.multiprocessors <= along_narrow_single_elements_per_sm);
+    return {(shape.items > 1 || may_be_single) &&
             shape.lines / gpu.multiprocessors < along_whole_lines * shape.length &&
             leaves / gpu.multiprocessors >= along_leaves_for_row * rows};
 }

@@ -68,16 +68,23 @@ PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned li
 }
 
 /// Folds up to 8 columns of a segment, at least one. The first one begins with element `first` of a tile, and the segment ends
-/// `left` elements after it: the next rows lie `Row` elements apart.
-template <unsigned Row, class T, class Tile, class Op>
+/// `left` elements after it: the next rows lie `Row` elements apart. `LoadsWholeRows`: where a row has all columns, no condition lies between
+/// their loads, so that these are in flight together; it takes more registers.
+template <unsigned Row, class T, bool LoadsWholeRows = false, class Tile, class Op>
 PARPRIMS_DEVICE inline T fold_columns(const Tile& tile, unsigned first, unsigned live, unsigned left, Op op)
 {
     uninitialized<T> x[leaf_items];
     device::load_leaf(tile, first, live, [&](unsigned k, const T& next) { x[k].value = next; });
+    const auto take = [&](unsigned k, const T& next) { x[k].value = warp::combine<T>(op, x[k].value, next); };
+    unsigned r = Row;
+    if constexpr (LoadsWholeRows) {
 #pragma unroll 1
-    for (unsigned r = Row; r < left; r += Row)
-        device::load_leaf(tile, first + r, left - r,
-                          [&](unsigned k, const T& next) { x[k].value = warp::combine<T>(op, x[k].value, next); });
+        for (; r + leaf_items <= left; r += Row)
+            device::load_leaf(tile, first + r, leaf_items, take);
+    }
+#pragma unroll 1
+    for (; r < left; r += Row)
+        device::load_leaf(tile, first + r, left - r, take);
 #pragma unroll
     for (unsigned d = 1; d < leaf_items; d *= 2)
 #pragma unroll
