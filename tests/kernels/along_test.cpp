@@ -48,6 +48,7 @@ public:
     }
 
     void change(device::along_leaves& leaves) { leaves.are_folded = random_() % 3 != 0; }
+    void change(device::along_depth& depth) { depth.is_deep = random_() % 2 == 0; }
 
     void change(device::short_lines_plan& plan)
     {

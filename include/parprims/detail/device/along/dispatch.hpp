@@ -50,11 +50,11 @@ inline std::size_t reach_of(const array_lines& array, std::size_t start)
 }
 
 /// Enqueues the folds of lines that have elements, in units of `Items` elements.
-template <class T, unsigned Items, unsigned Leaf, launcher Launcher, class Array, class Op, class Finish>
+template <class T, unsigned Items, along_way Way, launcher Launcher, class Array, class Op, class Finish>
 void enqueue_units(Launcher& launcher, const Array& array, std::size_t out_start, const along_shape& shape, Op op,
                    Finish finish)
 {
-    using kernel_type = along_kernel<Array, T, Op, Finish, Items, Leaf>;
+    using kernel_type = along_kernel<Array, T, Op, Finish, Items, Way>;
     const along_plan plan = device::planned(launcher, plan_along(shape, launcher.gpu()));
     const along_partials_count shared = count_partials(plan);
     const auto partials = launcher.scratch(shared.partials * plan.shape.lines * sizeof(T));
@@ -116,7 +116,7 @@ bool enqueue_leaves(Launcher& launcher, const Array& array, std::size_t out_star
     constexpr std::size_t bytes = sizeof(typename Array::value_type);
     const bool are_folded = device::planned(launcher, choose_leaves(shape, bytes, launcher.gpu())).are_folded;
     if (are_folded)
-        device::enqueue_units<T, Lines, leaf_items>(launcher, array, out_start, shape, op, finish);
+        device::enqueue_units<T, Lines, along_way::leaves>(launcher, array, out_start, shape, op, finish);
     return are_folded;
 }
 
@@ -161,11 +161,12 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
                                                long_elements, launcher.gpu()));
     if (choice.is_short) {
         constexpr unsigned packet_lines = along_packet_lines<input_for<Iterator>, T>;
-        if constexpr (packet_lines > 1)
-            if (choice.folds_neighbours)
+        if constexpr (packet_lines > 1) {
+            const bool in_packets = device::are_in_packets(array.input, at.lines, at.start, packet_lines);
+            if (choice.folds_neighbours && (in_packets || packet_lines <= along_single_lines))
                 return device::enqueue_short_lines<T, packet_lines>(launcher, array, at.out_start, op, finish,
-                                                                    device::are_in_packets(array.input, at.lines,
-                                                                                           at.start, packet_lines));
+                                                                    in_packets);
+        }
         return device::enqueue_short_lines<T, 1>(launcher, array, at.out_start, op, finish, false);
     }
     const std::size_t lines = at.lines.lines.size();
@@ -176,17 +177,23 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
             shape.group_lines = 1;
             shape.are_dense = shape.are_aligned = true;
             shape.items = items;
-            return device::enqueue_units<T, items, 1>(launcher, array, at.out_start, shape, op, finish);
+            return device::enqueue_units<T, items, along_way::positions>(launcher, array, at.out_start, shape, op,
+                                                                         finish);
         }
         if (choice.in_packets) {
             shape.group_lines = at.lines.lines.at[at.lines.lines.count - 1].extent;
             shape.are_dense = at.lines.line.stride() == static_cast<std::ptrdiff_t>(shape.group_lines);
             shape.are_aligned = device::have_aligned_groups(array.input, at.lines, at.start, shape.are_dense, items);
             shape.items = items;
-            return device::enqueue_units<T, items, 1>(launcher, array, at.out_start, shape, op, finish);
+            if constexpr (!is_narrow_element<value_type> && items * sizeof(T) <= 32)
+                if (device::planned(launcher, choose_depth(shape, launcher.gpu())).is_deep)
+                    return device::enqueue_units<T, items, along_way::deep>(launcher, array, at.out_start, shape, op,
+                                                                            finish);
+            return device::enqueue_units<T, items, along_way::positions>(launcher, array, at.out_start, shape, op,
+                                                                         finish);
         }
     }
-    device::enqueue_units<T, 1, 1>(launcher, array, at.out_start, shape, op, finish);
+    device::enqueue_units<T, 1, along_way::positions>(launcher, array, at.out_start, shape, op, finish);
 }
 
 /// Enqueues the assignment of `value` to the results of all lines, at least one.

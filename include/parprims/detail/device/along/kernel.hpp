@@ -56,19 +56,19 @@ struct position_total<T> {
 /// tree over the totals of each line. If lines have several shares, the last block to arrive for a tile folds the totals of the shares.
 ///
 /// @tparam Array   an `along_array`
-/// @tparam Items   elements of a unit, or lines of a leaf
-/// @tparam Leaf    1, or `leaf_items` if threads fold leaves
+/// @tparam Items   elements of a unit, or lines of which a thread folds leaves
 /// @tparam Finish  writes the result of a line
-template <class Array, class T, class Op, class Finish, unsigned Items, unsigned Leaf>
+template <class Array, class T, class Op, class Finish, unsigned Items, along_way Way>
 struct along_kernel {
     using units_type = along_units<Array, Items>;
     using unit_type = typename units_type::unit;
     using loaded = typename units_type::loaded;
     static constexpr unsigned row = units_type::row;
     static constexpr bool has_places = is_located<T>;
-    static constexpr unsigned batch = along_loads<T, Items, loaded>;  // rows whose loads are in flight
+    static constexpr bool may_have_runs = Way == along_way::positions;     // lines of several dimensions
+    static constexpr unsigned batch = along_loads<T, Items, loaded, Way>;  // rows whose loads are in flight
     static constexpr unsigned max_threads = along_threads;
-    static constexpr unsigned min_blocks = along_min_blocks<T, Items, Leaf>;
+    static constexpr unsigned min_blocks = along_min_blocks<T, Items, Way>;
 
     struct shared_storage {
         bool is_last;
@@ -97,7 +97,7 @@ struct along_kernel {
             // 1. Each thread folds units, or leaves.
 #pragma unroll 1
             for (unsigned u = block.thread(); u < plan.units; u += block.threads())
-                if constexpr (Leaf > 1)
+                if constexpr (Way == along_way::leaves)
                     device::fold_leaves<T, Items>(array, plan, tile, u, op, totals);
                 else if (const unit_type unit = units.find(tile, u); unit.is_inside)
                     fold_unit<true>(units, unit, totals);
@@ -106,7 +106,8 @@ struct along_kernel {
             block.sync();
 
             // 2. The block folds the positions of each line.
-            device::fold_totals(block, totals, tile.positions / (units.has_line_packets() ? Items : 1), tile.lines, op);
+            device::fold_totals(block, totals, tile.positions / (may_have_runs && units.has_line_packets() ? Items : 1),
+                                tile.lines, op);
 
             // 3. The last block to arrive for a tile folds the totals of its shares.
             if (plan.shares == 1 || shares.fold(block, shared.is_last, totals, plan, tile_number, tile, share, op))
@@ -139,7 +140,7 @@ private:
     PARPRIMS_DEVICE void fold_unit(const units_type& units, const unit_type& unit, uninitialized<T>* totals) const
     {
         position_total<T> total[Items];
-        row_cursor rows = units.template rows_of<IsInside>(unit);
+        row_cursor rows = units.template rows_of < IsInside && may_have_runs > (unit);
         unsigned r = 0;
         if constexpr (IsInside) {
 #pragma unroll 1
@@ -156,7 +157,7 @@ private:
             return total[k].result(
                 [&](unsigned row_number) { return unit.number + (positions[k] + row_number * row); });
         };
-        if (IsInside && units.has_line_packets()) {
+        if (IsInside && may_have_runs && units.has_line_packets()) {
             uninitialized<T> x[Items];
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k)
@@ -187,8 +188,8 @@ private:
                 if (AreFull || r + b < unit.most_rows())
                     elements[b] = units.template load<IsInside>(unit, r + b, rows.at());
         };
-        if (IsInside && units.has_runs())
-            load(std::bool_constant<IsInside>{});
+        if (IsInside && may_have_runs && units.has_runs())
+            load(std::bool_constant < IsInside && may_have_runs > {});
         else
             load(std::false_type{});
 #pragma unroll

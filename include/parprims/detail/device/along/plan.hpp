@@ -170,12 +170,26 @@ inline along_leaves choose_leaves(const along_shape& shape, std::size_t element_
 {
     const std::size_t rows = smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row);
     const std::size_t leaves = positions_of(shape) * (shape.lines / shape.items);
-    const bool may_be_single =
-        shape.group_lines * element_bytes >= along_single_group_bytes &&
-        (element_bytes >= 4 || shape.lines * shape.length / gpu.multiprocessors <= along_narrow_single_elements_per_sm);
-    return {(shape.items > 1 || may_be_single) &&
-            shape.lines / gpu.multiprocessors < along_whole_lines * shape.length &&
+    const std::size_t group_bytes = shape.group_lines * element_bytes;
+    const bool are_few = shape.lines * shape.length / gpu.multiprocessors <= along_few_elements_per_sm;
+    const bool is_narrow = element_bytes < 4;
+    const bool is_group_wide = shape.items > 1 ? is_narrow || group_bytes >= along_packet_group_bytes
+                               : are_few       ? group_bytes >= along_few_group_bytes
+                                               : !is_narrow && group_bytes >= along_many_group_bytes;
+    return {is_group_wide && shape.lines / gpu.multiprocessors < along_whole_lines * shape.length &&
             leaves / gpu.multiprocessors >= along_leaves_for_row * rows};
+}
+
+/// Whether a thread loads all elements of a column of a chunk before it folds them.
+struct along_depth {
+    bool is_deep;
+};
+inline along_depth choose_depth(const along_shape& shape, const gpu_properties& gpu)
+{
+    const std::size_t positions = positions_of(shape);
+    const std::size_t whole = shape.length / shape.chunk * shape.row;  // positions of complete chunks
+    return {(positions - whole) * along_deep_positions <= positions &&
+            shape.lines * shape.length / shape.items / gpu.multiprocessors >= along_deep_packets_per_sm};
 }
 
 /// Packets, or single positions, that cover a run of `elements`, wherever it begins.

@@ -59,9 +59,9 @@ struct short_lines_kernel {
             }
         for (std::size_t l = (block.index() * block.threads() + block.thread()) * Lines; l < plan.lines;
              l += block.count() * block.threads() * Lines) {
-            if (Lines > 1 && in_packets)
+            if (Lines > along_single_lines || (Lines > 1 && in_packets))
                 fold_lines<Lines != 1>(l);
-            else
+            else if constexpr (Lines <= along_single_lines)
                 fold_lines<false>(l);
         }
     }

@@ -8,6 +8,9 @@
 
 namespace parprims::detail::device {
 
+/// What a thread folds at a time: positions; positions with all elements of a chunk in flight, so there are fewer threads; or leaves.
+enum class along_way { positions, deep, leaves };
+
 inline constexpr unsigned along_threads = 256;  ///< of a block, at most; not compared
 /// Bytes of the totals of a block in shared memory, at most. Not compared.
 inline constexpr std::size_t along_shared_bytes = 32 * 1024;
@@ -59,6 +62,9 @@ inline constexpr unsigned along_short_min_blocks = Lines > 1       ? 4
 /// 16, 64 and 300 rows of 2^27 halves 226, 100 and 95, 191, 83 and 70, 203, 87 and 78; 16 and 1024 rows of 2^28 bytes 315, 168 and 172, 265, 174
 /// and 171; of longer lines, 16 and 8 bytes: 16384 rows of halves 136 and 120 (H200, beside 05f28697).
 inline constexpr std::size_t along_packet_bytes = 8;
+/// Lines at most of which a thread loads the elements one by one. Maxima of lines of 500 and of 32, us: of bytes, one line and eight 252 and 755, 302
+/// and 746; of halves, one and four 144 and 93, 172 and 97 (H200, CUDA 13.0, beside 3603f540).
+inline constexpr unsigned along_single_lines = 4;
 /// Elements of a line above which a thread folds neighbouring lines together: of 8 and of 16 rows 286 and 277 us, two at a time 297 and 273 (H200,
 /// beside 376cd48b).
 inline constexpr std::size_t along_packet_elements = 8;
@@ -68,13 +74,15 @@ inline constexpr std::size_t along_packet_lines_per_sm = 1024;
 /// Bytes of the loads of a thread in flight, and blocks for the registers of a multiprocessor. Maxima of 2684354 and of 1000 rows of f32, 100 and
 /// 1000 columns: 292 and 5.9 us; with 128 bytes, whose registers spill, 281 and 6.2 (H200, beside 8b96aa75). Single f32, three and four blocks: the
 /// sum of a misaligned region of 7001x8999 114 and 99 us, columns of stride 2 131 and 126 (H200, CUDA 13.0, beside bbe26135).
-template <class T, unsigned Items, class Loaded>
-inline constexpr unsigned along_loads =
-    order::power_of_two_within(Items * sizeof(T) > 16 ? 64 : 128, sizeof(Loaded), 16);
-template <class T, unsigned Items, unsigned Leaf>
+template <class T, unsigned Items, class Loaded, along_way Way>
+inline constexpr unsigned along_loads = order::power_of_two_within(Way == along_way::deep   ? 256
+                                                                   : Items * sizeof(T) > 16 ? 64
+                                                                                            : 128,
+                                                                   sizeof(Loaded), 16);
+template <class T, unsigned Items, along_way Way>
 inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32         ? 0
                                              : Items == 1 && sizeof(T) <= 4 ? 4
-                                             : Leaf > 1                     ? 2
+                                             : Way != along_way::positions  ? 2
                                                                             : 3;
 /// Leaves for each multiprocessor and each of their rows from which on threads fold leaves of neighbouring lines, not single positions. Columns,
 /// us, by positions and by leaves: sums of 4096 x 65536 bytes 178 and 82, 1024 x 131072 halves 128 and 76, 16384 x 8192 f32 133 and 128; maxima of
@@ -82,16 +90,27 @@ inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32         ? 0
 /// 2000 x 1040 f32 6.1 and 7.8. In no packets, sums of 2000 x 33551 f32 81 and 73, maxima of 1000 x 33551 f64 84 and 71 (H200, CUDA 13.0, beside
 /// 181ac9df).
 inline constexpr std::size_t along_leaves_for_row = 24;
-/// Elements narrower than 4 bytes for each multiprocessor up to which leaves that lie in no packets are folded. Sums and maxima, us, by positions
-/// or lines and by leaves: 2000 x 67103 halves 101 and 105, 108 and 135; 1000 x 2095 8.3 and 5.5, 7.5 and 6.0; 500 x 33551 bytes 21 and 24, 28 and
-/// 25; 500 x 8383 29 and 8.3, 12 and 8.8 (likewise).
-inline constexpr std::size_t along_narrow_single_elements_per_sm = 32768;
+/// Bytes of the elements of neighbouring lines from which on leaves are folded: of elements of at least 4 bytes in packets; of others, where few
+/// elements are; and where many are, which then have at least 4 bytes. Sums, us, by positions and by leaves, 2^28 f32: 2684354 x 100 246 and 261,
+/// 1048576 x 256 249 and 243; in no packets, 2657776 x 101 250 and 398, 268167 x 1001 264 and 273, 3999 x 67109 276 and 259; of few elements, 2000 x
+/// 511 bytes 11 and 5.5 (H200, CUDA 13.0, beside 3603f540).
+inline constexpr std::size_t along_packet_group_bytes = 1024;
+inline constexpr std::size_t along_few_group_bytes = 128;
+inline constexpr std::size_t along_many_group_bytes = 4096;
+/// Elements for each multiprocessor that are few. In no packets, sums and maxima, us, by positions or lines and by leaves: 2000 x 67103 halves 101
+/// and 105, 108 and 135; 1000 x 2095 8.3 and 5.5, 7.5 and 6.0; 500 x 33551 bytes 21 and 24, 28 and 25; 500 x 8383 29 and 8.3, 12 and 8.8 (H200,
+/// CUDA 13.0, beside 181ac9df).
+inline constexpr std::size_t along_few_elements_per_sm = 32768;
 /// Lines for each multiprocessor and each element of a line from which on a thread folds a whole one. By leaves and by lines, us: sums of
 /// 250 x 134208 halves 31 and 29, maxima of 100 x 83872 bytes 11 and 8.1; with fewer lines, sums of 500 x 67104 halves 21 and 53 (likewise).
 inline constexpr std::size_t along_whole_lines = 3;
-/// Bytes of the elements of neighbouring lines from which on leaves are folded that lie in no packets. Sums of f32, us, by positions and by leaves:
-/// 986895 x 17 28 and 32, 130000 x 127 27 and 32; maxima of 541200 x 31 30 and 27 (likewise).
-inline constexpr std::size_t along_single_group_bytes = 128;
+/// Packets for each multiprocessor from which on a thread has all elements of a chunk in flight. Before and then, us: sums of f32, 2^28 elements,
+/// 16384^2 268 and 257, 2684354 x 100 271 and 256 (H200, beside 376cd48b); 8192^2 81 and 75, 4096^2 25 and 23, 1048576 x 16 45 and 44; maxima of
+/// f32, 8192^2 88 and 85, 4096 x 8192 50 and 47, but 16777 x 1000 29 and 32; of f64, 4096^2 50 and 48, 16777 x 1000 50 and 52; but sums of 16-bit
+/// integers, 8192 x 16384 83 and 95, so of values of at least 4 bytes only (H200, beside 05f28697).
+inline constexpr std::size_t along_deep_packets_per_sm = 30000;
+/// At most one in so many positions may then be of an incomplete chunk. 3000 x 20000, half of them: 72 us, and 77; 1000 x 60000, all: 75 and 96.
+inline constexpr std::size_t along_deep_positions = 8;
 /// Elements of a line of several dimensions from which on its packets are loaded: then each line has blocks of its own. Sums of f32, us, one by
 /// one and in packets: 65536 lines of four runs of 256 185 and 86, 262144 of four runs of 64 673 and 322 (H200, CUDA 13.0, beside bbe26135).
 inline constexpr std::size_t along_run_packet_elements = 256;
