@@ -134,7 +134,7 @@ bool enqueue_columns(Launcher& launcher, const placed_lines<Iterator, Output>& a
     if constexpr (packet_lines > 1)
         if (device::are_in_packets(array.input, at.lines, at.start, packet_lines))
             return device::enqueue_leaves<T, packet_lines>(launcher, array, at.out_start, op, finish);
-    if constexpr (sizeof(value_type) <= 16 && sizeof(T) <= 16)
+    if constexpr (sizeof(value_type) <= 16 && sizeof(T) <= 16)  // larger leaves would not fit the registers
         return device::enqueue_leaves<T, 1>(launcher, array, at.out_start, op, finish);
     else
         return false;

@@ -171,11 +171,11 @@ inline along_leaves choose_leaves(const along_shape& shape, std::size_t element_
     const std::size_t rows = smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row);
     const std::size_t leaves = positions_of(shape) * (shape.lines / shape.items);
     const std::size_t group_bytes = shape.group_lines * element_bytes;
-    const bool are_few = shape.lines * shape.length / gpu.multiprocessors <= along_few_elements_per_sm;
+    const bool is_small = shape.lines * shape.length / gpu.multiprocessors <= along_small_elements_per_sm;
     const bool is_narrow = element_bytes < 4;
     const bool is_group_wide = shape.items > 1 ? is_narrow || group_bytes >= along_packet_group_bytes
-                               : are_few       ? group_bytes >= along_few_group_bytes
-                                               : !is_narrow && group_bytes >= along_many_group_bytes;
+                               : is_small      ? group_bytes >= along_small_group_bytes
+                                               : !is_narrow && group_bytes >= along_large_group_bytes;
     return {is_group_wide && shape.lines / gpu.multiprocessors < along_whole_lines * shape.length &&
             leaves / gpu.multiprocessors >= along_leaves_for_row * rows};
 }

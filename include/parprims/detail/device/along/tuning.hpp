@@ -87,20 +87,19 @@ inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32         ? 0
 /// Leaves for each multiprocessor and each of their rows from which on threads fold leaves of neighbouring lines, not single positions. Columns,
 /// us, by positions and by leaves: sums of 4096 x 65536 bytes 178 and 82, 1024 x 131072 halves 128 and 76, 16384 x 8192 f32 133 and 128; maxima of
 /// 1024 x 131072 f32 166 and 124, 2000 x 33552 halves 54 and 46; for fewer leaves, 130000 x 256 halves 32 and 52, 4000 x 4192 f32 25 and 21,
-/// 2000 x 1040 f32 6.1 and 7.8. In no packets, sums of 2000 x 33551 f32 81 and 73, maxima of 1000 x 33551 f64 84 and 71 (H200, CUDA 13.0, beside
-/// 181ac9df).
+/// 2000 x 1040 f32 6.1 and 7.8 (H200, CUDA 13.0, beside 181ac9df).
 inline constexpr std::size_t along_leaves_for_row = 24;
-/// Bytes of the elements of neighbouring lines from which on leaves are folded: of elements of at least 4 bytes in packets; of others, where few
-/// elements are; and where many are, which then have at least 4 bytes. Sums, us, by positions and by leaves, 2^28 f32: 2684354 x 100 246 and 261,
-/// 1048576 x 256 249 and 243; in no packets, 2657776 x 101 250 and 398, 268167 x 1001 264 and 273, 3999 x 67109 276 and 259; of few elements, 2000 x
-/// 511 bytes 11 and 5.5 (H200, CUDA 13.0, beside 3603f540).
+/// Bytes of the elements of neighbouring lines at one position, from which on threads fold leaves: of packets of elements of at least 4 bytes (of
+/// narrower ones any); where no packets are, of small and of large arrays. Sums, us, by positions and by leaves, of f32: 2684354 x 100 246 and 261,
+/// 1048576 x 256 249 and 243; in no packets, 2657776 x 101 250 and 398, 268167 x 1001 264 and 273, 3999 x 67109 276 and 259; of bytes, 2000 x 511
+/// 11 and 5.5 (H200, CUDA 13.0, beside 3603f540).
 inline constexpr std::size_t along_packet_group_bytes = 1024;
-inline constexpr std::size_t along_few_group_bytes = 128;
-inline constexpr std::size_t along_many_group_bytes = 4096;
-/// Elements for each multiprocessor that are few. In no packets, sums and maxima, us, by positions or lines and by leaves: 2000 x 67103 halves 101
-/// and 105, 108 and 135; 1000 x 2095 8.3 and 5.5, 7.5 and 6.0; 500 x 33551 bytes 21 and 24, 28 and 25; 500 x 8383 29 and 8.3, 12 and 8.8 (H200,
-/// CUDA 13.0, beside 181ac9df).
-inline constexpr std::size_t along_few_elements_per_sm = 32768;
+inline constexpr std::size_t along_small_group_bytes = 128;
+inline constexpr std::size_t along_large_group_bytes = 4096;
+/// Elements of a small array for each multiprocessor, at most. In large ones, leaves of elements narrower than 4 bytes that lie in no packets are not
+/// folded. Sums and maxima, us, by positions or lines and by leaves: 2000 x 67103 halves 101 and 105, 108 and 135; 1000 x 2095 8.3 and 5.5, 7.5 and
+/// 6.0; 500 x 33551 bytes 21 and 24, 28 and 25; 500 x 8383 29 and 8.3, 12 and 8.8 (H200, CUDA 13.0, beside 181ac9df).
+inline constexpr std::size_t along_small_elements_per_sm = 32768;
 /// Lines for each multiprocessor and each element of a line from which on a thread folds a whole one. By leaves and by lines, us: sums of
 /// 250 x 134208 halves 31 and 29, maxima of 100 x 83872 bytes 11 and 8.1; with fewer lines, sums of 500 x 67104 halves 21 and 53 (likewise).
 inline constexpr std::size_t along_whole_lines = 3;
