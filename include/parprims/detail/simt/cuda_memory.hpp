@@ -110,7 +110,6 @@ __device__ inline unsigned atomic_add_acq_rel(unsigned* number, unsigned value)
 template <order Order = order::acq_rel>
 __device__ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit)
 {
-    static_assert(Order == order::acq_rel || Order == order::relaxed);
     unsigned before;
     if constexpr (Order == order::relaxed)
         asm volatile("atom.relaxed.gpu.global.inc.u32 %0, [%1], %2;"

@@ -259,7 +259,6 @@ __device__ inline unsigned atomic_add_acq_rel(unsigned* number, unsigned value)
 template <order Order = order::acq_rel>
 __device__ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit)
 {
-    static_assert(Order == order::acq_rel || Order == order::relaxed);
     if constexpr (Order == order::relaxed)
         return __builtin_amdgcn_atomic_inc32(number, limit, __ATOMIC_RELAXED, "agent");
     else

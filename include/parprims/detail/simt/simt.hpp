@@ -32,7 +32,7 @@ constexpr std::size_t whole_lines(std::size_t bytes)
 inline constexpr unsigned max_unrolled_words = 32;
 
 /// The memory order of an atomic operation.
-enum class order { relaxed, acquire, release, acq_rel };
+enum class order { relaxed, acq_rel };
 
 /// What one lane loads or stores at a time: 1, 2, 4, 8 or 16 bytes. An array of words, so that it stays in registers.
 template <unsigned Bytes>
