@@ -12,20 +12,14 @@ namespace parprims::detail::simt {
 template <unsigned Bytes>
 __device__ inline packet<Bytes> load_streaming(const packet<Bytes>* source)
 {
-    packet<Bytes> result;
-    if constexpr (Bytes == 16) {
-        const uint4 words = __ldcs(reinterpret_cast<const uint4*>(source));
-        __builtin_memcpy(__builtin_addressof(result), &words, 16);
-    } else if constexpr (Bytes == 8) {
-        const uint2 words = __ldcs(reinterpret_cast<const uint2*>(source));
-        __builtin_memcpy(__builtin_addressof(result), &words, 8);
-    } else if constexpr (Bytes == 4) {
-        const unsigned word = __ldcs(reinterpret_cast<const unsigned*>(source));
-        __builtin_memcpy(__builtin_addressof(result), &word, 4);
-    } else {
-        result = *source;
-    }
-    return result;
+    if constexpr (Bytes == 16)
+        return __builtin_bit_cast(packet<Bytes>, __ldcs(reinterpret_cast<const uint4*>(source)));
+    else if constexpr (Bytes == 8)
+        return __builtin_bit_cast(packet<Bytes>, __ldcs(reinterpret_cast<const uint2*>(source)));
+    else if constexpr (Bytes == 4)
+        return __builtin_bit_cast(packet<Bytes>, __ldcs(reinterpret_cast<const unsigned*>(source)));
+    else
+        return *source;
 }
 
 /// Prefetches global memory into the L2 cache. Does not wait.
@@ -38,13 +32,10 @@ __device__ inline void prefetch(const void* address)
 template <unsigned Bytes>
 __device__ inline void store_streaming(packet<Bytes>* target, const packet<Bytes>& value)
 {
-    if constexpr (Bytes == 16) {
-        uint4 words;
-        __builtin_memcpy(&words, __builtin_addressof(value), 16);
-        __stcs(reinterpret_cast<uint4*>(target), words);
-    } else {
+    if constexpr (Bytes == 16)
+        __stcs(reinterpret_cast<uint4*>(target), __builtin_bit_cast(uint4, value));
+    else
         detail::replace(*target, value);
-    }
 }
 
 /// Reads a 32-bit or 64-bit word in one access. Relaxed, device-wide.
