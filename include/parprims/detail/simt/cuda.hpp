@@ -166,11 +166,17 @@ __device__ inline T separated(const T& value)
     return simt::shuffle_words(value, [](unsigned word) { return word ^ threadIdx.y; });
 }
 
+/// An address in shared memory, as PTX takes it.
+__device__ inline unsigned shared_address(const void* shared)
+{
+    return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+}
+
 /// A pointer into shared memory that stays in a register: nvcc computes the address again for each use unless an asm hides how.
 template <class T>
 __device__ inline T* kept_address(T* shared)
 {
-    auto address = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    unsigned address = simt::shared_address(shared);
     asm volatile("" : "+r"(address));
     return static_cast<T*>(__cvta_shared_to_generic(address));
 }

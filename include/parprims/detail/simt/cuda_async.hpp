@@ -13,7 +13,7 @@ __device__ inline void copy_async(packet<Bytes>* shared, const packet<Bytes>* gl
                                   [[maybe_unused]] unsigned first = 0, [[maybe_unused]] unsigned last = Bytes)
 {
 #if __CUDA_ARCH__ >= 800
-    const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    const unsigned to = simt::shared_address(shared);
     if constexpr (Bytes == 16)
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(global) : "memory");
     else
@@ -76,7 +76,7 @@ __device__ inline void add_words([[maybe_unused]] std::uint32_t* global, [[maybe
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], %2;" ::"l"(global),
-                 "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(4 * count)
+                 "r"(simt::shared_address(shared)), "r"(4 * count)
                  : "memory");
 #endif
 }
@@ -99,7 +99,7 @@ __device__ inline void open_inbox([[maybe_unused]] std::uint64_t* inbox)
 #if __CUDA_ARCH__ >= 900
     asm volatile(
         "mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
-        "fence.mbarrier_init.release.cluster;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(inbox)))
+        "fence.mbarrier_init.release.cluster;" ::"r"(simt::shared_address(inbox))
         : "memory");
 #endif
 }
@@ -110,9 +110,7 @@ __device__ inline void open_inbox([[maybe_unused]] std::uint64_t* inbox)
 __device__ inline void expect_sent([[maybe_unused]] std::uint64_t* inbox, [[maybe_unused]] unsigned bytes)
 {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                     static_cast<unsigned>(__cvta_generic_to_shared(inbox))),
-                 "r"(bytes)
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(simt::shared_address(inbox)), "r"(bytes)
                  : "memory");
 #endif
 }
@@ -127,12 +125,8 @@ __device__ inline void send([[maybe_unused]] packet<Bytes>* shared, [[maybe_unus
 #if __CUDA_ARCH__ >= 900
     unsigned remote;
     unsigned counter;
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                 : "=r"(remote)
-                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(rank));
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                 : "=r"(counter)
-                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(inbox))), "r"(rank));
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(simt::shared_address(shared)), "r"(rank));
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(counter) : "r"(simt::shared_address(inbox)), "r"(rank));
     if constexpr (Bytes == 16)
         asm volatile(
             "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(remote),
@@ -155,7 +149,7 @@ __device__ inline void wait_inbox([[maybe_unused]] std::uint64_t* inbox)
             "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 is_full, [%1], 0;\n\t"
             "selp.u32 %0, 1, 0, is_full;\n\t}"
             : "=r"(is_full)
-            : "r"(static_cast<unsigned>(__cvta_generic_to_shared(inbox)))
+            : "r"(simt::shared_address(inbox))
             : "memory");
 #endif
 }
