@@ -32,7 +32,7 @@ void sync_block(site where)
         if (is_finding_races)
             launch.races.synchronise(block);
         for (unsigned w = 0; w < block.warps.size(); ++w)
-            launch.reconverge(block, w, ~std::uint64_t{0} >> (64 - launch.options.warp_threads));
+            launch.reconverge(block, w, launch.all_lanes());
         launch.wake_block(block);
         if (launch.options.order != schedule::in_order)
             launch.suspend(thread);

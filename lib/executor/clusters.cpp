@@ -71,8 +71,6 @@ void launch_state::start_block(block_state& slot, std::size_t index)
     slot.arrived = 0;
     slot.threads.resize(block_threads_);
     slot.warps.assign(block_threads_ / options.warp_threads, warp_state{});
-    for (warp_state& warp : slot.warps)
-        warp.missing_lanes = ~(~std::uint64_t{0} >> (64 - options.warp_threads));
     if (options.count)
         slot.accesses.resize(slot.warps.size());
 

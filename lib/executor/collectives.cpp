@@ -121,11 +121,10 @@ pending_collective& find_pending(warp_state& warp, collective what, std::uint64_
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_mask(collective what, std::uint64_t mask, site where,
                                                         const thread_state& thread)
 {
-    const unsigned width = current_launch->options.warp_threads;
     const std::string of = std::string(name_of(what)) + ": ";
     if ((mask >> thread.lane & 1) == 0)
         fail(of + name_of(thread) + " is not in its own mask", where, fault::divergence);
-    if (width < 64 && mask >> width != 0)
+    if ((mask & ~current_launch->all_lanes()) != 0)
         fail(of + "the mask of " + name_of(thread) + " names lanes that no warp has", where, fault::divergence);
     fail(of + "the mask of " + name_of(thread) + " names lanes that have returned", where, fault::divergence);
 }
@@ -139,7 +138,7 @@ std::uint64_t collect(collective what, std::uint64_t mask, site where, unsigned 
     thread_state& thread = launch_state::running();
     block_state& block = *thread.parent;
     warp_state& warp = block.warps[thread.warp];
-    if ((mask >> thread.lane & 1) == 0 || (mask & (warp.exited | warp.missing_lanes)) != 0)
+    if ((mask >> thread.lane & 1) == 0 || (mask & (warp.exited | ~launch.all_lanes())) != 0)
         refuse_mask(what, mask, where, thread);
 
     pending_collective& pending = find_pending(warp, what, mask, where, thread);

@@ -129,8 +129,7 @@ void launch_state::reconverge(block_state& block, unsigned warp, std::uint64_t l
 {
     if (!options.count)
         return;
-    const std::uint64_t all = ~std::uint64_t{0} >> (64 - options.warp_threads);
-    if ((lanes | block.warps[warp].exited) == all) {
+    if ((lanes | block.warps[warp].exited) == all_lanes()) {
         const unseen_by_tsan unseen;
         log.reconverge(block, warp, counts);
     }

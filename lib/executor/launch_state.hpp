@@ -81,7 +81,6 @@ struct pending_collective {
 
 struct warp_state {
     std::uint64_t exited = 0;
-    std::uint64_t missing_lanes = 0;  // bits from options::warp_threads on
     std::vector<pending_collective> pending;
 };
 
@@ -189,6 +188,8 @@ public:
     bool chance(double p) { return static_cast<double>(next_random() >> 11) * 0x1p-53 < p; }
     std::uint64_t next_random();
     std::size_t shared_bytes() const { return shared_bytes_; }
+    /// The mask of all lanes of a warp.
+    std::uint64_t all_lanes() const { return ~std::uint64_t{0} >> (64 - options.warp_threads); }
 
     /// Completes the barrier of a cluster if all threads that have not returned have arrived.
     void complete_barrier(cluster_state& cluster);
