@@ -103,8 +103,6 @@ statistics launch_state::run()
     release(&start_sync_);
     for (;;) {
         end_clusters();
-        if (failure_)
-            std::rethrow_exception(failure_);
         start_clusters();
         std::size_t live = 0;
         for (const auto& slot : slots_)
