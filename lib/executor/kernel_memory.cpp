@@ -147,8 +147,6 @@ bool is_global_memory(const void* memory, std::size_t bytes)
 
 bool is_in_shared_memory(const thread_state& thread, std::uintptr_t first, std::size_t bytes)
 {
-    if (shared_range(*thread.parent).has(first, bytes))
-        return true;
     const cluster_state& cluster = *thread.parent->cluster;
     for (unsigned rank = 0; rank < cluster.count; ++rank)
         if (cluster.blocks[rank]->live != 0 && shared_range(*cluster.blocks[rank]).has(first, bytes))
