@@ -32,14 +32,12 @@ launch_state::launch_state(const executor::options& chosen_options, std::size_t 
     if (cluster_blocks == 0 || cluster_blocks > max_cluster_blocks || blocks % cluster_blocks != 0)
         throw error("no grid of " + std::to_string(blocks) + " blocks is made of clusters of " +
                     std::to_string(cluster_blocks));
-    if (max_resident_ < cluster_blocks)
-        max_resident_ = cluster_blocks;
+    max_resident_ = std::max(max_resident_, cluster_blocks);
     if (has_tsan()) {
         if (cluster_blocks * block_threads > max_tsan_threads)
             throw error("TSan supports no blocks of " + std::to_string(block_threads) + " threads in clusters of " +
                         std::to_string(cluster_blocks));
-        while (max_resident_ * block_threads > max_tsan_threads)
-            --max_resident_;
+        max_resident_ = std::min(max_resident_, max_tsan_threads / block_threads);
     }
 
     if (options.blocks == block_order::shuffled) {
