@@ -131,7 +131,7 @@ void commit_copies();
 /// Takes the running thread's oldest pending copy that is not in its `newest` newest groups; false if there is none.
 bool next_copy(unsigned newest, pending_copy& copy);
 
-/// Begins an addition of `add_words`, and takes the oldest one that is pending, as for copies.
+/// Begins an addition of `add_words`, and takes the newest one that is pending; false if there is none.
 void begin_add(void* to, const void* from, unsigned bytes);
 bool next_add(pending_copy& add);
 
