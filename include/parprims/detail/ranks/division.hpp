@@ -49,7 +49,7 @@ public:
         std::size_t blocks;  // a power of two
     };
 
-    PARPRIMS_HOST_DEVICE constexpr subtrees(std::size_t begin, std::size_t end, std::size_t unit)
+    PARPRIMS_HOST_DEVICE constexpr subtrees(std::size_t begin, std::size_t end, std::size_t unit = std::size_t{1} << 62)
         : begin_(begin), end_(end), unit_(unit)
     {
         const std::size_t first = order::ceil_div(begin, unit);

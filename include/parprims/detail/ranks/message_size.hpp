@@ -47,7 +47,7 @@ inline bool has_earlier_shared_block(const host::sequence<std::size_t>& begins, 
 
 inline std::size_t totals_of_reduce(const slice& part)
 {
-    return subtrees(part.first, part.first + part.blocks, std::size_t{1} << 62).all();
+    return subtrees(part.first, part.first + part.blocks).all();
 }
 inline std::size_t totals_of_scan(const slice& part)
 {

@@ -64,7 +64,7 @@ struct rank_fold_kernel {
         uninitialized<T>* const sent = messages_type::totals(messages.group.sent);
         std::size_t sent_begin = trees.left();
         std::size_t sent_end =
-            ranks::subtrees(own_slice.first, own_slice.first + own_slice.blocks, largest_unit).all() - trees.right();
+            ranks::subtrees(own_slice.first, own_slice.first + own_slice.blocks).all() - trees.right();
         const unsigned at_once = max_totals >> unit_bits;
         for (std::size_t first = block.index(); first < trees.all();) {
             const auto number_of = [&](unsigned t) { return first + t * block.count(); };
@@ -122,8 +122,6 @@ struct rank_fold_kernel {
     }
 
 private:
-    static constexpr std::size_t largest_unit = std::size_t{1} << 62;
-
     /// Where the total of subtree i goes: those on both sides are sent.
     PARPRIMS_DEVICE static uninitialized<T>* place_of(std::size_t i, const ranks::subtrees& trees,
                                                       uninitialized<T>* left, uninitialized<T>* middle,
