@@ -221,7 +221,7 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
         launcher.launch(
             {clamped<std::size_t>(order::ceil_div(n, kernel_type::max_threads), 1, device::max_rank_counts_blocks),
              kernel_type::max_threads, 0},
-            kernel_type{sums + part.begin, n, words, counts, id, group.ranks(), group.failure()});
+            kernel_type{sums + part.begin, n, words, counts, id, group.ranks(), group.view().failure});
     });
 }
 

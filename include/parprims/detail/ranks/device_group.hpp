@@ -160,8 +160,6 @@ public:
     std::size_t counters() const { return counters_; }
     /// Memory of `counters()` sums and of the words behind them.
     std::uint64_t* sums() const { return sums_; }
-    /// The memory of a failure, for kernels that find one.
-    std::uint64_t* failure() const { return view_.failure; }
     const device::rank_view& view() const { return view_; }
 
 private:
