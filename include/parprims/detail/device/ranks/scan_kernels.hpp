@@ -182,13 +182,12 @@ private:
         unsigned tiles = 0;  // of the group that have been passed
         uninitialized<T> aggregate;
 
-        PARPRIMS_DEVICE void pass_group(const T& total, Op op) { anchor.set(anchor.then(total, op)); }
         PARPRIMS_DEVICE void pass_tile(const T& total, Op op)
         {
             if (simt::block::lane() == tiles)
                 aggregate.value = total;
             if (++tiles == order::group_tiles) {
-                pass_group(simt::shuffle<T>(warp::fold_full_lanes(aggregate.value, op), 0), op);
+                anchor.set(anchor.then(simt::shuffle<T>(warp::fold_full_lanes(aggregate.value, op), 0), op));
                 tiles = 0;
             }
         }
