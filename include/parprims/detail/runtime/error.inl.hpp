@@ -17,21 +17,16 @@ namespace parprims::detail::runtime {
 
 #if PARPRIMS_HAS_CUDA
 
-/// The text for the versions of the driver and the runtime; 0 where a query fails.
-inline std::string describe_driver()
-{
-    int driver = 0;
-    int runtime = 0;
-    clear_error(cudaDriverGetVersion(&driver));
-    clear_error(cudaRuntimeGetVersion(&runtime));
-    return describe_driver(driver, runtime);
-}
-
 inline std::string describe(int status)
 {
     const std::string name = cudaGetErrorName(static_cast<cudaError_t>(status));
-    if (status == cudaErrorInsufficientDriver)
-        return describe_driver() + " (" + name + ")";
+    if (status == cudaErrorInsufficientDriver) {
+        int driver = 0;  // stays 0 where a query fails
+        int runtime = 0;
+        clear_error(cudaDriverGetVersion(&driver));
+        clear_error(cudaRuntimeGetVersion(&runtime));
+        return describe_driver(driver, runtime) + " (" + name + ")";
+    }
     const std::string text = cudaGetErrorString(static_cast<cudaError_t>(status));
     if (text == name)  // the runtime does not know this number
         return "unknown CUDA error " + std::to_string(status);
