@@ -30,13 +30,16 @@ inline std::uint64_t* report_slot(std::uint64_t* reports, std::size_t i)
     return reports + 16 + i * size_report::slot_words;
 }
 
+/// Reads a word that kernels write. Acquire: also makes visible what earlier kernels wrote for the host.
+inline std::uint64_t read_word(std::uint64_t& word)
+{
+    return std::atomic_ref<std::uint64_t>(word).load(std::memory_order_acquire);
+}
+
 PARPRIMS_INLINE void throw_size_fault(stream_view where)
 {
-    const auto read = [](std::uint64_t& word) {
-        return std::atomic_ref<std::uint64_t>(word).load(std::memory_order_acquire);
-    };
     std::uint64_t* const reports = size_reports.load(std::memory_order_acquire);
-    if (reports == nullptr || read(*reports) == 0)
+    if (reports == nullptr || read_word(*reports) == 0)
         return;
     static std::mutex& mutex = *new std::mutex;
     const std::lock_guard lock(mutex);
@@ -48,7 +51,7 @@ PARPRIMS_INLINE void throw_size_fault(stream_view where)
         std::uint32_t parts[size_report::slot_words];
         bool is_there = true;
         for (std::size_t w = 0; w < size_report::slot_words; ++w) {
-            const std::uint64_t word = read(words[w]);
+            const std::uint64_t word = read_word(words[w]);
             is_there = is_there && (word & (std::uint64_t{1} << 32)) != 0;
             parts[w] = static_cast<std::uint32_t>(word);
         }

@@ -63,12 +63,9 @@ PARPRIMS_INLINE void result_slot::take(void* value, stream_view where) const
 {
     using clock = std::chrono::steady_clock;
     const std::size_t count = words_of(bytes_);
-    const auto read = [&](std::size_t i) {  // acquire: also makes visible what earlier kernels wrote for the host
-        return std::atomic_ref<std::uint64_t>(words_[i]).load(std::memory_order_acquire);
-    };
     std::size_t ready_words = 0;
     const auto is_complete = [&] {
-        while (ready_words < count && (read(ready_words) & ready) != 0)
+        while (ready_words < count && (read_word(words_[ready_words]) & ready) != 0)
             ++ready_words;
         return ready_words == count;
     };
@@ -82,7 +79,7 @@ PARPRIMS_INLINE void result_slot::take(void* value, stream_view where) const
         throw_size_fault(where);
 
     for (std::size_t i = 0; i < count; ++i) {
-        const auto part = static_cast<std::uint32_t>(read(i));
+        const auto part = static_cast<std::uint32_t>(read_word(words_[i]));
         std::memcpy(static_cast<std::byte*>(value) + 4 * i, &part, std::min<std::size_t>(4, bytes_ - 4 * i));
     }
 }
