@@ -12,8 +12,6 @@
 #include <parprims/sized_on_device.hpp>
 #include <parprims/tuple.hpp>
 
-#include <cuda_runtime_api.h>
-
 #include <cstddef>
 #include <type_traits>
 
