@@ -66,7 +66,7 @@ public:
         const std::size_t group_lines = plan.shape.group_lines;
         plan.tile_lines =
             1 + static_cast<unsigned>(random_() % std::min<std::size_t>(group_lines, has_tsan ? 5u : 70u));
-        if (plan.shape.leaf > 1)  // leaves lie in packets
+        if (plan.shape.leaf_positions > 1)  // whole packets, if leaves are those of packets
             plan.tile_lines = (plan.tile_lines + plan.shape.items - 1) / plan.shape.items * plan.shape.items;
         plan.has_whole_rows = plan.shape.are_dense && group_lines <= 40 && random_() % 2 == 0;
         if (plan.has_whole_rows)

@@ -52,6 +52,8 @@ struct dimension_list {
         return sum_of<&dimension::stride, 1>(i, count == 0 ? 0 : count - 1);
     }
 
+    /// The extent of the dimension that varies fastest; 1 without one.
+    PARPRIMS_HOST_DEVICE constexpr std::size_t neighbours() const { return count == 0 ? 1 : at[count - 1].extent; }
     /// The stride of the dimension that varies fastest; 0 without one.
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t stride() const { return count == 0 ? 0 : at[count - 1].stride; }
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t out_stride() const

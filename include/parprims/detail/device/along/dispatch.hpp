@@ -15,6 +15,7 @@
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
+#include <parprims/detail/device/segmented/serial_tree.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/iterator/lines.hpp>
 #include <parprims/detail/iterator/traits.hpp>
@@ -105,16 +106,21 @@ auto array_of(const placed_lines<Iterator, Output>& at, Transform transform)
 template <class T, unsigned Lines, launcher Launcher, class Array, class Op, class Finish>
 bool enqueue_leaves(Launcher& launcher, const Array& array, std::size_t out_start, Op op, Finish finish)
 {
-    const dimension_list& lines = array.lines.lines;
-    const std::size_t group_lines = lines.count == 0 ? 1 : lines.at[lines.count - 1].extent;
-    const along_shape shape{lines.size(), array.lines.line.size(),
-                            Array::row,   Array::chunk,
-                            sizeof(T),    group_lines,
-                            false,        true,
-                            Lines,        leaf_items,
-                            false};
-    constexpr std::size_t bytes = sizeof(typename Array::value_type);
-    const bool are_folded = device::planned(launcher, choose_leaves(shape, bytes, launcher.gpu())).are_folded;
+    static_assert(along_sector_lines % Lines == 0);  // so tiles have whole packets
+    const along_shape shape{.lines = array.lines.lines.size(),
+                            .length = array.lines.line.size(),
+                            .row = Array::row,
+                            .chunk = Array::chunk,
+                            .value_bytes = sizeof(T),
+                            .group_lines = array.lines.lines.neighbours(),
+                            .are_dense = false,
+                            .are_aligned = true,
+                            .items = Lines,
+                            .leaf_positions = leaf_items,
+                            .lanes_along_line = false};
+    const along_leaves chosen = choose_leaves(shape, sizeof(typename Array::element_type),
+                                              along_longest_whole<typename Array::value_type, T>, launcher.gpu());
+    const bool are_folded = device::planned(launcher, chosen).are_folded;
     if (are_folded)
         device::enqueue_units<T, Lines, along_way::leaves>(launcher, array, out_start, shape, op, finish);
     return are_folded;
@@ -134,7 +140,8 @@ bool enqueue_columns(Launcher& launcher, const placed_lines<Iterator, Output>& a
     if constexpr (packet_lines > 1)
         if (device::are_in_packets(array.input, at.lines, at.start, packet_lines))
             return device::enqueue_leaves<T, packet_lines>(launcher, array, at.out_start, op, finish);
-    if constexpr (sizeof(value_type) <= 16 && sizeof(T) <= 16)  // larger leaves would not fit the registers
+    // A thread has eight elements in registers, and eight totals or one extreme; larger ones would not fit.
+    if constexpr (sizeof(value_type) <= 16 && (is_located<T> || sizeof(T) <= 16))
         return device::enqueue_leaves<T, 1>(launcher, array, at.out_start, op, finish);
     else
         return false;
@@ -152,13 +159,11 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
     constexpr unsigned row = along_row<value_type, T>;
     constexpr unsigned items = along_items<input_for<Iterator>, T>;
     const auto array = device::array_of<Operand, row>(at, transform);
-    constexpr std::size_t long_elements = is_located<T> ? 0 : along_long_sum_elements;
     bool has_run_packets = false;
     if constexpr (items > 1)
         has_run_packets = device::have_run_packets(array.input, at.lines, at.start, items);
-    const along_choice choice =
-        device::planned(launcher, choose_along(at.lines, items, has_run_packets, order::chunk<value_type>,
-                                               long_elements, launcher.gpu()));
+    const along_choice choice = device::planned(
+        launcher, choose_along(at.lines, items, has_run_packets, along_longest_whole<value_type, T>, launcher.gpu()));
     if (choice.is_short) {
         constexpr unsigned packet_lines = along_packet_lines<input_for<Iterator>, T>;
         if constexpr (packet_lines > 1) {
@@ -170,25 +175,33 @@ void enqueue_lines(Launcher& launcher, const placed_lines<Iterator, Output>& at,
         return device::enqueue_short_lines<T, 1>(launcher, array, at.out_start, op, finish, false);
     }
     const std::size_t lines = at.lines.lines.size();
-    along_shape shape{lines, at.lines.line.size(),   row, array.chunk, sizeof(T), lines, false, false, 1,
-                      1,     choice.lanes_along_line};
+    along_shape shape{.lines = lines,
+                      .length = at.lines.line.size(),
+                      .row = row,
+                      .chunk = array.chunk,
+                      .value_bytes = sizeof(T),
+                      .group_lines = lines,
+                      .are_dense = false,
+                      .are_aligned = false,
+                      .items = 1,
+                      .leaf_positions = 1,
+                      .lanes_along_line = choice.lanes_along_line};
     if constexpr (items > 1) {
-        if (choice.in_run_packets) {
-            shape.group_lines = 1;
-            shape.are_dense = shape.are_aligned = true;
+        if (choice.in_run_packets || choice.in_packets) {
             shape.items = items;
-            return device::enqueue_units<T, items, along_way::positions>(launcher, array, at.out_start, shape, op,
-                                                                         finish);
-        }
-        if (choice.in_packets) {
-            shape.group_lines = at.lines.lines.at[at.lines.lines.count - 1].extent;
-            shape.are_dense = at.lines.line.stride() == static_cast<std::ptrdiff_t>(shape.group_lines);
-            shape.are_aligned = device::have_aligned_groups(array.input, at.lines, at.start, shape.are_dense, items);
-            shape.items = items;
-            if constexpr (!is_narrow_element<value_type> && items * sizeof(T) <= 32)
-                if (device::planned(launcher, choose_depth(shape, launcher.gpu())).is_deep)
-                    return device::enqueue_units<T, items, along_way::deep>(launcher, array, at.out_start, shape, op,
-                                                                            finish);
+            if (choice.in_run_packets) {
+                shape.group_lines = 1;
+                shape.are_dense = shape.are_aligned = true;
+            } else {
+                shape.group_lines = at.lines.lines.neighbours();
+                shape.are_dense = at.lines.line.stride() == static_cast<std::ptrdiff_t>(shape.group_lines);
+                shape.are_aligned =
+                    device::have_aligned_groups(array.input, at.lines, at.start, shape.are_dense, items);
+                if constexpr (!is_narrow_element<value_type> && items * sizeof(T) <= 32)
+                    if (device::planned(launcher, choose_depth(shape, launcher.gpu())).is_deep)
+                        return device::enqueue_units<T, items, along_way::deep>(launcher, array, at.out_start, shape,
+                                                                                op, finish);
+            }
             return device::enqueue_units<T, items, along_way::positions>(launcher, array, at.out_start, shape, op,
                                                                          finish);
         }

@@ -105,9 +105,9 @@ struct along_kernel {
                     fold_unit<false>(units, unit, totals);
             block.sync();
 
-            // 2. The block folds the positions of each line.
-            device::fold_totals(block, totals, tile.positions / (may_have_runs && units.has_line_packets() ? Items : 1),
-                                tile.lines, op);
+            // 2. The block folds the totals of each line: those of positions, of leaves, or of packets along the line.
+            const unsigned folded_by_thread = may_have_runs && units.has_line_packets() ? Items : 1;
+            device::fold_totals(block, totals, tile.positions / folded_by_thread, tile.lines, op);
 
             // 3. The last block to arrive for a tile folds the totals of its shares.
             if (plan.shares == 1 || shares.fold(block, shared.is_last, totals, plan, tile_number, tile, share, op))
@@ -139,8 +139,9 @@ private:
     template <bool IsInside>
     PARPRIMS_DEVICE void fold_unit(const units_type& units, const unit_type& unit, uninitialized<T>* totals) const
     {
+        constexpr bool has_code_of_runs = IsInside && may_have_runs;
         position_total<T> total[Items];
-        row_cursor rows = units.template rows_of < IsInside && may_have_runs > (unit);
+        row_cursor rows = units.template rows_of<has_code_of_runs>(unit);
         unsigned r = 0;
         if constexpr (IsInside) {
 #pragma unroll 1
@@ -157,17 +158,9 @@ private:
             return total[k].result(
                 [&](unsigned row_number) { return unit.number + (positions[k] + row_number * row); });
         };
-        if (IsInside && may_have_runs && units.has_line_packets()) {
-            uninitialized<T> x[Items];
-#pragma unroll
-            for (unsigned k = 0; k < Items; ++k)
-                x[k].value = result(k);
-#pragma unroll
-            for (unsigned d = 1; d < Items; d *= 2)
-#pragma unroll
-                for (unsigned k = 0; k < Items; k += 2 * d)
-                    x[k].value = warp::combine<T>(op, x[k].value, x[k + d].value);
-            simt::store(totals, unit.place / Items, x[0].value);
+        if (has_code_of_runs && units.has_line_packets()) {
+            simt::store(totals, unit.place / Items,
+                        device::fold_radix<T, Items>([](unsigned) { return true; }, result, op));
             return;
         }
 #pragma unroll
@@ -181,6 +174,7 @@ private:
     PARPRIMS_DEVICE void fold_rows(const units_type& units, const unit_type& unit, unsigned r, row_cursor& rows,
                                    position_total<T> (&total)[Items]) const
     {
+        constexpr bool has_code_of_runs = IsInside && may_have_runs;
         loaded elements[batch];
         const auto load = [&]<bool HasRuns>(std::bool_constant<HasRuns>) {
 #pragma unroll
@@ -188,8 +182,8 @@ private:
                 if (AreFull || r + b < unit.most_rows())
                     elements[b] = units.template load<IsInside>(unit, r + b, rows.at());
         };
-        if (IsInside && may_have_runs && units.has_runs())
-            load(std::bool_constant < IsInside && may_have_runs > {});
+        if (has_code_of_runs && units.has_runs())
+            load(std::bool_constant<has_code_of_runs>{});
         else
             load(std::false_type{});
 #pragma unroll

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Neighbouring lines that a thread folds together: whole ones, or leaves, which are eight positions of each.
+/// @brief  What a thread folds in registers: a line, neighbouring lines together, or leaves, which are eight neighbouring positions of them.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -55,8 +55,9 @@ struct line_chunk {
     };
 
     const Array& array;
-    unsigned length;
-    std::size_t from[Lines];  // where each line begins; of packets the first one
+    unsigned length;  // of the line or chunk
+    std::size_t from
+        [Lines];  // where the first element of each line or chunk lies; in packets only that of the first line is used
 
     /// The number of element i in the line.
     PARPRIMS_DEVICE static std::size_t numbers(unsigned i) { return i; }
@@ -103,24 +104,36 @@ struct line_chunk {
     {
         return array.operand(array.load(from[0] + i * array.stride));
     }
+};
 
-    /// Looks at `leaf_items` elements of each line from element i on. `first` is the first one of all.
-    template <class Best, class Op>
-    PARPRIMS_DEVICE void take(Best (&best)[Lines], unsigned i, unsigned first, Op op) const
-    {
-        const leaf elements = load_leaf(i);
+/// The extremes of `leaf_items` elements of each line from element `first` on, and of those `Step` elements behind them, and so on.
+/// @param  begin  elements of the line before the chunk
+template <class T, unsigned Step, class Array, unsigned Lines, bool InPackets, class Op>
+PARPRIMS_DEVICE inline line_values<T, Lines> find_lines(const line_chunk<Array, Lines, InPackets>& lines,
+                                                        unsigned first, std::size_t begin, Op op)
+{
+    typename T::in_order best[Lines];
+#pragma unroll 1
+    for (unsigned i = first; i < lines.length; i += Step) {
+        const auto leaf = lines.load_leaf(i);
 #pragma unroll
         for (unsigned k = 0; k < leaf_items; ++k)
-            if (i + k < length) {
-                const auto operands = operand(elements, k);
+            if (i + k < lines.length) {
+                const auto operands = lines.operand(leaf, k);
 #pragma unroll
                 for (unsigned l = 0; l < Lines; ++l)
                     best[l].take(op.search, i + k == first, operands.of[l].value, i + k);
             }
     }
-};
+    line_values<T, Lines> result;
+#pragma unroll
+    for (unsigned l = 0; l < Lines; ++l)
+        result.of[l].value = best[l].template located<T>([&](unsigned i) { return begin + i; });
+    return result;
+}
 
-/// For one thread: folds a leaf of each of `Lines` neighbouring lines, to totals of a tile. `u` counts them, neighbours first.
+/// For one thread: folds a leaf of each of `Lines` neighbouring lines, and stores their totals in shared memory.
+/// @param  u  which leaf of which lines of the tile: those of all its lines, then the next leaf of each
 template <class T, unsigned Lines, class Array, class Op>
 PARPRIMS_DEVICE inline void fold_leaves(const Array& array, const along_plan& plan, const along_tile& tile, unsigned u,
                                         Op op, uninitialized<T>* totals)
@@ -136,22 +149,19 @@ PARPRIMS_DEVICE inline void fold_leaves(const Array& array, const along_plan& pl
         array, static_cast<unsigned>(smaller_of(plan.shape.length - begin, Array::chunk)), {}};
     lines.from[0] = tile.from + line * static_cast<std::size_t>(array.lines.lines.stride()) + begin * array.stride;
     const unsigned to = number * tile.lines + line;
-    if constexpr (is_located<T>) {
-        typename T::in_order best[Lines];
-#pragma unroll 1
-        for (unsigned i = column; i < lines.length; i += Array::row)
-            lines.take(best, i, column, op);
+    const auto fold = [&] {
+        if constexpr (is_located<T>) {
+            return device::find_lines<T, Array::row>(lines, column, begin, op);
+        } else {
+            const unsigned left = lines.length - column;
+            return device::fold_columns<Array::row, line_values<T, Lines>, true>(
+                lines, column, smaller_of(left, leaf_items), left, combine_lines<T, Lines, Op>{op});
+        }
+    };
+    const line_values<T, Lines> all = fold();
 #pragma unroll
-        for (unsigned k = 0; k < Lines; ++k)
-            simt::store(totals, to + k, best[k].template located<T>([&](unsigned i) { return begin + i; }));
-    } else {
-        const unsigned left = lines.length - column;
-        const auto all = device::fold_columns<Array::row, line_values<T, Lines>, true>(
-            lines, column, smaller_of(left, leaf_items), left, combine_lines<T, Lines, Op>{op});
-#pragma unroll
-        for (unsigned k = 0; k < Lines; ++k)
-            simt::store(totals, to + k, all.of[k].value);
-    }
+    for (unsigned k = 0; k < Lines; ++k)
+        simt::store(totals, to + k, all.of[k].value);
 }
 
 }  // namespace parprims::detail::device

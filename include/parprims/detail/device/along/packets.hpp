@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Which elements of an array along a dimension a thread loads together, as packets.
+/// @brief  How many elements of an array along a dimension a thread loads together, as packets, and whether they lie in packets.
 #pragma once
 
 #include <parprims/detail/contract/lines.hpp>
@@ -42,27 +42,37 @@ inline constexpr unsigned along_packet_lines = [] {
 /// How many neighbouring lines a thread folds by leaves, if they lie in packets; 1: none do.
 template <class Input, class T>
 inline constexpr unsigned along_leaf_lines = [] {
-    constexpr unsigned lines = is_located<T>
-                                   ? order::power_of_two_within(16, sizeof(typename Input::value_type), 8)
-                                   : order::power_of_two_within(32, sizeof(T) < 4 ? 4 : sizeof(T), packet_items<Input>);
+    constexpr unsigned lines =
+        is_located<T> ? order::power_of_two_within(16, sizeof(typename element_in_flight<Input, T>::type), 8)
+                      : order::power_of_two_within(32, sizeof(T) < 4 ? 4 : sizeof(T), packet_items<Input>);
     return packet_items<Input> == 1 || packet_bytes_of<Input>(lines) == 0 ? 1u : lines;
 }();
+
+/// Elements of a line, at most, that a thread folds: a chunk, which is a node of the tree; in a search fewer, as blocks are faster.
+template <class Value, class T>
+inline constexpr std::size_t along_longest_whole =
+    is_located<T> && order::chunk<Value> > along_short_length ? along_short_length : order::chunk<Value>;
 
 /// Positions of a chunk of a line: those of a row of the order contract. Extremes do not depend on the order, so a narrow search is free to have
 /// fewer: with 256 or 512, lines of a few hundred elements would have one or two of them for each total.
 template <class Value, class T>
 inline constexpr unsigned along_row = is_narrow_search<Value, T> ? along_narrow_row : order::row<Value>;
 
+/// Whether a stride is a multiple of the elements of a packet.
+inline bool is_of_packets(std::ptrdiff_t stride, unsigned items)
+{
+    return stride % static_cast<std::ptrdiff_t>(items) == 0;
+}
+
 /// Whether each group of neighbouring lines begins with an aligned packet. If groups are not dense: at each of their positions.
 template <class Input>
 bool have_aligned_groups(const Input& input, const array_lines& array, std::size_t start, bool are_dense,
                          unsigned items)
 {
-    const auto divides = [&](std::ptrdiff_t stride) { return stride % static_cast<std::ptrdiff_t>(items) == 0; };
     bool are_aligned = device::is_aligned(input.data + start, items * sizeof(typename Input::source_type)) &&
-                       (are_dense || divides(array.line.stride()));
+                       (are_dense || is_of_packets(array.line.stride(), items));
     for (unsigned d = 0; d + 1 < array.lines.count; ++d)
-        are_aligned = are_aligned && divides(array.lines.at[d].stride);
+        are_aligned = are_aligned && is_of_packets(array.lines.at[d].stride, items);
     return are_aligned;
 }
 
@@ -70,8 +80,7 @@ bool have_aligned_groups(const Input& input, const array_lines& array, std::size
 template <class Input>
 bool are_in_packets(const Input& input, const array_lines& array, std::size_t start, unsigned items)
 {
-    return array.lines.count != 0 && array.lines.stride() == 1 &&
-           array.lines.at[array.lines.count - 1].extent % items == 0 &&
+    return array.lines.stride() == 1 && array.lines.neighbours() % items == 0 &&
            device::have_aligned_groups(input, array, start, false, items);
 }
 
@@ -79,15 +88,13 @@ bool are_in_packets(const Input& input, const array_lines& array, std::size_t st
 template <class Input>
 bool have_run_packets(const Input& input, const array_lines& array, std::size_t start, unsigned items)
 {
-    const auto divides = [&](std::ptrdiff_t stride) { return stride % static_cast<std::ptrdiff_t>(items) == 0; };
-    const unsigned last = array.line.count - 1;
-    if (array.line.count <= 1 || array.line.stride() != 1 || array.line.at[last].extent % items != 0)
+    if (array.line.count <= 1 || array.line.stride() != 1 || array.line.neighbours() % items != 0)
         return false;
     bool have = device::is_aligned(input.data + start, items * sizeof(typename Input::source_type));
-    for (unsigned d = 0; d < last; ++d)
-        have = have && divides(array.line.at[d].stride);
+    for (unsigned d = 0; d + 1 < array.line.count; ++d)
+        have = have && is_of_packets(array.line.at[d].stride, items);
     for (unsigned d = 0; d < array.lines.count; ++d)
-        have = have && divides(array.lines.at[d].stride);
+        have = have && is_of_packets(array.lines.at[d].stride, items);
     return have;
 }
 

@@ -19,17 +19,17 @@ struct along_shape {
     std::size_t row;
     std::size_t chunk;
     std::size_t value_bytes;  ///< of a value that is combined
-    std::size_t group_lines;  ///< lines of a group: neighbours whose elements lie in packets, or all lines
+    std::size_t group_lines;  ///< lines of a group: neighbours, if units are packets or leaves; otherwise all lines
     bool are_dense;           ///< packets, and the lines of a group fill the distance between two elements of a line
     bool are_aligned;         ///< the elements of a group begin with a packet; if not dense, at each position
     unsigned items;           ///< elements of a packet; 1 for single positions
-    unsigned leaf;            ///< `leaf_items` if a thread folds leaves, otherwise 1: positions that count as one
+    unsigned leaf_positions;  ///< of a leaf, if threads fold leaves; otherwise 1
     bool lanes_along_line;
 };
 
 struct along_plan {
     along_shape shape;
-    std::size_t positions;  ///< of a line, or its leaves, here and below
+    std::size_t positions;  ///< of a line. If threads fold leaves, all positions of a plan and of its tiles are leaves
     std::size_t group_tiles;
     std::size_t tiles;
     std::size_t shares;        ///< of a line; a block folds one at a time
@@ -51,12 +51,12 @@ struct along_tile {
     std::size_t first_position;
     unsigned lines;
     unsigned positions;
-    unsigned shift;  // elements between the begin of its packet and the tile's first element
+    unsigned shift;  // elements between the begin of its packet and the tile's first element; not for leaves
 };
 
 /// Which kernel folds the lines.
 struct along_choice {
-    bool may_be_short;      ///< lines go along one dimension and have at most a chunk
+    bool may_be_short;      ///< a thread could fold whole lines
     bool is_short;          ///< a thread folds whole lines
     bool folds_neighbours;  ///< if so, it folds neighbouring lines together
     bool in_packets;        ///< packets of neighbouring lines
@@ -71,19 +71,18 @@ inline bool lanes_go_along_line(const array_lines& array)
     return distance_of({2, array.line.stride(), 0}) < distance_of({2, array.lines.stride(), 0});
 }
 
-/// @param  items          elements of a packet
+/// @param  items            elements of a packet
 /// @param  has_run_packets  lines have several dimensions, and their runs consist of aligned packets
-/// @param  chunk          most elements of a line that one thread can fold
-/// @param  long_elements  `along_short_elements` of lines longer than `along_short_length`
-inline along_choice choose_along(const array_lines& array, unsigned items, bool has_run_packets, std::size_t chunk,
-                                 std::size_t long_elements, const gpu_properties& gpu)
+/// @param  longest_whole    elements of a line, at most, that a thread folds
+inline along_choice choose_along(const array_lines& array, unsigned items, bool has_run_packets,
+                                 std::size_t longest_whole, const gpu_properties& gpu)
 {
     const bool lanes_along_line = lanes_go_along_line(array);
     const bool has_one_dimension = array.line.count <= 1;
-    const bool may_be_short = has_one_dimension && array.line.size() <= chunk;
+    const bool may_be_short = has_one_dimension && array.line.size() <= longest_whole;
     const bool is_longer = array.line.size() > along_short_length;
     const std::size_t elements = lanes_along_line ? (is_longer ? 0 : along_short_row_elements)
-                                                  : (is_longer ? long_elements : along_short_elements);
+                                                  : (is_longer ? along_long_sum_elements : along_short_elements);
     return {may_be_short,
             may_be_short && array.lines.size() / gpu.multiprocessors * elements >= array.line.size(),
             array.line.size() > along_packet_elements && array.lines.stride() == 1 &&
@@ -124,10 +123,9 @@ inline void divide_short_lines(short_lines_plan& plan)
 inline short_lines_plan plan_short_lines(const array_lines& array, unsigned few_lines, unsigned packet_lines,
                                          const gpu_properties& gpu)
 {
-    const dimension_list& lines = array.lines;
     short_lines_plan plan{};
-    plan.lines = lines.size();
-    plan.neighbours = lines.count == 0 ? 1 : lines.at[lines.count - 1].extent;
+    plan.lines = array.lines.size();
+    plan.neighbours = array.lines.neighbours();
     plan.most_thread_lines = array.line.size() >= 2 && array.line.size() <= along_few_elements ? few_lines : 1;
     plan.packet_lines = packet_lines;
     plan.block_threads = along_threads;
@@ -153,11 +151,17 @@ inline along_partials_count count_partials(const along_plan& plan)
     return all;
 }
 
-/// The number of positions of a line, the columns of all its chunks, or of its leaves.
+/// The number of positions of a line, which are the columns of all its chunks, or of its leaves.
 inline std::size_t positions_of(const along_shape& shape)
 {
-    return shape.length / shape.chunk * (shape.row / shape.leaf) +
-           order::ceil_div(smaller_of(shape.length % shape.chunk, shape.row), shape.leaf);
+    return shape.length / shape.chunk * (shape.row / shape.leaf_positions) +
+           order::ceil_div(smaller_of(shape.length % shape.chunk, shape.row), shape.leaf_positions);
+}
+
+/// The number of elements of a position, at most.
+inline std::size_t position_rows(const along_shape& shape)
+{
+    return smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row);
 }
 
 /// Whether threads fold leaves.
@@ -166,9 +170,10 @@ struct along_leaves {
 };
 
 /// @param  element_bytes  of an element in memory
-inline along_leaves choose_leaves(const along_shape& shape, std::size_t element_bytes, const gpu_properties& gpu)
+/// @param  longest_whole  elements of a line, at most, that a thread folds
+inline along_leaves choose_leaves(const along_shape& shape, std::size_t element_bytes, std::size_t longest_whole,
+                                  const gpu_properties& gpu)
 {
-    const std::size_t rows = smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row);
     const std::size_t leaves = positions_of(shape) * (shape.lines / shape.items);
     const std::size_t group_bytes = shape.group_lines * element_bytes;
     const bool is_small = shape.lines * shape.length / gpu.multiprocessors <= along_small_elements_per_sm;
@@ -176,8 +181,9 @@ inline along_leaves choose_leaves(const along_shape& shape, std::size_t element_
     const bool is_group_wide = shape.items > 1 ? is_narrow || group_bytes >= along_packet_group_bytes
                                : is_small      ? group_bytes >= along_small_group_bytes
                                                : !is_narrow && group_bytes >= along_large_group_bytes;
-    return {is_group_wide && shape.lines / gpu.multiprocessors < along_whole_lines * shape.length &&
-            leaves / gpu.multiprocessors >= along_leaves_for_row * rows};
+    const bool are_whole =
+        shape.length <= longest_whole && shape.lines / gpu.multiprocessors >= along_whole_lines * shape.length;
+    return {is_group_wide && !are_whole && leaves / gpu.multiprocessors >= along_leaves_per_row * position_rows(shape)};
 }
 
 /// Whether a thread loads all elements of a column of a chunk before it folds them.
@@ -293,10 +299,9 @@ inline tile_size shrink_tile(const along_plan& plan, tile_size tile, const gpu_p
                    order::ceil_div(plan.positions, tile.positions) >=
                along_blocks_per_sm * gpu.multiprocessors;
     };
-    const std::size_t rows =  // of what counts as a position
-        smaller_of(order::ceil_div(shape.length, shape.row), shape.chunk / shape.row) * shape.leaf;
+    const std::size_t elements = position_rows(shape) * shape.leaf_positions;  // of a position, or of a leaf
     const std::size_t least = std::size_t{along_threads} * shape.items * (shape.chunk / shape.row);
-    while (tile.positions * tile.lines * rows > least && !are_enough()) {
+    while (tile.positions * tile.lines * elements > least && !are_enough()) {
         const bool can_narrow = !plan.has_whole_rows && tile.lines > 32 * shape.items;
         if (tile.positions > 1 && (tile.positions > along_positions || !can_narrow))
             tile.positions /= 2;

@@ -8,13 +8,11 @@
 #include <parprims/detail/device/along/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
-#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -137,25 +135,10 @@ private:
         if constexpr (is_located<T> && Lines == 1)
             return {uninitialized<T>(T::find(line, 0, length, 1, op))};
         else if constexpr (is_located<T>)
-            return find(line);
+            return device::find_lines<T, leaf_items>(line, 0, 0, op);
         else
             return device::fold_serially<row, true, line_values<T, Lines>>(line, 0, smaller_of(row, length), length,
                                                                            combine_lines<T, Lines, Op>{op});
-    }
-
-    /// The extremes of each of several lines.
-    template <bool InPackets>
-    PARPRIMS_DEVICE line_values<T, Lines> find(const line_chunk<Array, Lines, InPackets>& line) const
-    {
-        typename T::in_order best[Lines];
-#pragma unroll 1
-        for (unsigned i = 0; i < length; i += leaf_items)
-            line.take(best, i, 0, op);
-        line_values<T, Lines> result;
-#pragma unroll
-        for (unsigned l = 0; l < Lines; ++l)
-            result.of[l].value = best[l].template located<T>([](unsigned number) { return number; });
-        return result;
     }
 
     /// Where the result of a line goes.

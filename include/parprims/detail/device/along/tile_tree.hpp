@@ -15,20 +15,20 @@
 
 namespace parprims::detail::device {
 
-/// Folds up to `along_radix` values: `load(k)` returns value k, and `exists(k)` whether there is a value k. Value 0 always exists, and there
-/// are no gaps.
-template <class T, class Exists, class Load, class Op>
+/// Folds up to `Most` values: `load(k)` returns value k, and `exists(k)` whether there is a value k. Value 0 always exists, and there are no
+/// gaps.
+template <class T, unsigned Most = along_radix, class Exists, class Load, class Op>
 PARPRIMS_DEVICE inline T fold_radix(Exists exists, Load load, Op op)
 {
-    uninitialized<T> x[along_radix];
+    uninitialized<T> x[Most];
 #pragma unroll
-    for (unsigned k = 0; k < along_radix; ++k)
+    for (unsigned k = 0; k < Most; ++k)
         if (exists(k))
             x[k].value = load(k);
 #pragma unroll
-    for (unsigned d = 1; d < along_radix; d *= 2)
+    for (unsigned d = 1; d < Most; d *= 2)
 #pragma unroll
-        for (unsigned k = 0; k < along_radix; k += 2 * d)
+        for (unsigned k = 0; k < Most; k += 2 * d)
             if (exists(k + d))
                 x[k].value = warp::combine<T>(op, x[k].value, x[k + d].value);
     return x[0].value;

@@ -12,7 +12,7 @@ namespace parprims::detail::device {
 enum class along_way { positions, deep, leaves };
 
 inline constexpr unsigned along_threads = 256;  ///< of a block, at most; not compared
-/// Bytes of the totals of a block in shared memory, at most. Not compared.
+/// Bytes of the totals of a block in shared memory, about: a tile may have half as many more. Not compared.
 inline constexpr std::size_t along_shared_bytes = 32 * 1024;
 /// Packets, or single positions, that a block folds: about so many. Not compared.
 inline constexpr std::size_t along_packets = 1024;
@@ -22,9 +22,9 @@ inline constexpr std::size_t along_singles = 4096;
 inline constexpr std::size_t along_small_loads = 16384;
 /// About so many of these blocks for each multiprocessor. One and four are no faster (H200, beside 39b72927).
 inline constexpr std::size_t along_small_blocks_per_sm = 2;
-/// Elements of a line for each line of a multiprocessor, up to which a thread folds a whole one; then those of lines longer than
-/// `along_short_length`, of sums; extremes are searched in units of blocks then. Where there are no leaves. 2^28 f32 in lines of 100: 281 us, in units of blocks more than 1000; of 128: 265 (H200, beside
-/// 49de4c70). Maxima of 40000 lines of 1000 and 80000 of 2000: 131 and 280 us, in units of blocks 65 and 179; of 178956 lines of 1500 291 and 299;
+/// Elements of a line for each line of a multiprocessor, up to which a thread folds a whole one, where leaves are not folded.
+/// `along_long_sum_elements` are those of lines longer than `along_short_length`; extremes of these are searched in units of blocks.
+/// 2^28 f32 in lines of 100: 281 us, in units of blocks more than 1000; of 128: 265 (H200, beside 49de4c70). Maxima of 40000 lines of 1000 and 80000 of 2000: 131 and 280 us, in units of blocks 65 and 179; of 178956 lines of 1500 291 and 299;
 /// of 30000 lines of 300 21 and 41, sums of these 13 and 33 (H200, beside 8b96aa75). Sums of 60000 lines of 600: 53 us, in units of blocks 70;
 /// of 30000: 47 and 42; of 100000 lines of 1000: 107 and 120, of 60000: 87 and 80, of 169000, a few more than run at a time: 219 and 187 (H200,
 /// beside 4108177c).
@@ -62,7 +62,7 @@ inline constexpr unsigned along_short_min_blocks = Lines > 1       ? 4
 /// 16, 64 and 300 rows of 2^27 halves 226, 100 and 95, 191, 83 and 70, 203, 87 and 78; 16 and 1024 rows of 2^28 bytes 315, 168 and 172, 265, 174
 /// and 171; of longer lines, 16 and 8 bytes: 16384 rows of halves 136 and 120 (H200, beside 05f28697).
 inline constexpr std::size_t along_packet_bytes = 8;
-/// Lines at most of which a thread loads the elements one by one. Maxima of lines of 500 and of 32, us: of bytes, one line and eight 252 and 755, 302
+/// Neighbouring lines, at most, that a thread folds together if they lie in no packets, so that it loads their elements one by one. Maxima of lines of 500 and of 32, us: of bytes, one line and eight 252 and 755, 302
 /// and 746; of halves, one and four 144 and 93, 172 and 97 (H200, CUDA 13.0, beside 3603f540).
 inline constexpr unsigned along_single_lines = 4;
 /// Elements of a line above which a thread folds neighbouring lines together: of 8 and of 16 rows 286 and 277 us, two at a time 297 and 273 (H200,
@@ -88,11 +88,11 @@ inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32         ? 0
 /// us, by positions and by leaves: sums of 4096 x 65536 bytes 178 and 82, 1024 x 131072 halves 128 and 76, 16384 x 8192 f32 133 and 128; maxima of
 /// 1024 x 131072 f32 166 and 124, 2000 x 33552 halves 54 and 46; for fewer leaves, 130000 x 256 halves 32 and 52, 4000 x 4192 f32 25 and 21,
 /// 2000 x 1040 f32 6.1 and 7.8 (H200, CUDA 13.0, beside 181ac9df).
-inline constexpr std::size_t along_leaves_for_row = 24;
-/// Bytes of the elements of neighbouring lines at one position, from which on threads fold leaves: of packets of elements of at least 4 bytes (of
-/// narrower ones any); where no packets are, of small and of large arrays. Sums, us, by positions and by leaves, of f32: 2684354 x 100 246 and 261,
-/// 1048576 x 256 249 and 243; in no packets, 2657776 x 101 250 and 398, 268167 x 1001 264 and 273, 3999 x 67109 276 and 259; of bytes, 2000 x 511
-/// 11 and 5.5 (H200, CUDA 13.0, beside 3603f540).
+inline constexpr std::size_t along_leaves_per_row = 24;
+/// Bytes of the elements of neighbouring lines at one position, from which on threads fold leaves, as the loads of a warp are then whole sectors of
+/// memory: if lines lie in packets; if they do not, in small arrays, and in large ones. Packets of elements narrower than 4 bytes are folded by leaves
+/// in any case. Sums, us, by positions and by leaves, of f32: 2684354 x 100 246 and 261, 1048576 x 256 249 and 243; in no packets, 2657776 x 101
+/// 250 and 398, 268167 x 1001 264 and 273, 3999 x 67109 276 and 259; of bytes, 2000 x 511 11 and 5.5 (H200, CUDA 13.0, beside 3603f540).
 inline constexpr std::size_t along_packet_group_bytes = 1024;
 inline constexpr std::size_t along_small_group_bytes = 128;
 inline constexpr std::size_t along_large_group_bytes = 4096;
@@ -100,8 +100,9 @@ inline constexpr std::size_t along_large_group_bytes = 4096;
 /// folded. Sums and maxima, us, by positions or lines and by leaves: 2000 x 67103 halves 101 and 105, 108 and 135; 1000 x 2095 8.3 and 5.5, 7.5 and
 /// 6.0; 500 x 33551 bytes 21 and 24, 28 and 25; 500 x 8383 29 and 8.3, 12 and 8.8 (H200, CUDA 13.0, beside 181ac9df).
 inline constexpr std::size_t along_small_elements_per_sm = 32768;
-/// Lines for each multiprocessor and each element of a line from which on a thread folds a whole one. By leaves and by lines, us: sums of
-/// 250 x 134208 halves 31 and 29, maxima of 100 x 83872 bytes 11 and 8.1; with fewer lines, sums of 500 x 67104 halves 21 and 53 (likewise).
+/// Lines for each multiprocessor and each element of a line from which on a thread folds a whole line, not leaves of it. By leaves and by lines, us:
+/// sums of 250 x 134208 halves 31 and 29, maxima of 100 x 83872 bytes 11 and 8.1; with fewer lines, sums of 500 x 67104 halves 21 and 53 (H200,
+/// CUDA 13.0, beside 181ac9df).
 inline constexpr std::size_t along_whole_lines = 3;
 /// Packets for each multiprocessor from which on a thread has all elements of a chunk in flight. Before and then, us: sums of f32, 2^28 elements,
 /// 16384^2 268 and 257, 2684354 x 100 271 and 256 (H200, beside 376cd48b); 8192^2 81 and 75, 4096^2 25 and 23, 1048576 x 16 45 and 44; maxima of

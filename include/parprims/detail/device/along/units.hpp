@@ -1,7 +1,7 @@
 /// @file
 /// @brief  The unit of work of a thread in calls along dimensions: one position of a line, or positions that lie in one packet.
 ///
-/// A position is a column of a chunk of the line. Positions are numbered chunk by chunk.
+/// A position is a column of a chunk of the line. Positions are numbered chunk by chunk. Leaves, which are eight of them, are in leaves.hpp.
 /// Position q has the elements `q / row * chunk + q % row + r * row` for r = 0, 1, ..., up to the end of its chunk or of the line.
 #pragma once
 
@@ -176,7 +176,7 @@ struct along_units {
 
     /// Whether lines have several dimensions. Then packets lie along a line, and all of them inside of the array.
     PARPRIMS_DEVICE bool has_runs() const { return array.steps.count != 0; }
-    /// Whether a packet has neighbouring positions of one line, as many as it has elements: then a thread folds them, too.
+    /// Whether the elements of a packet are neighbouring positions of one line: then a thread also folds their totals.
     PARPRIMS_DEVICE bool has_line_packets() const { return has_packets && has_runs() && plan.has_whole_rows; }
     /// At the first row of a unit.
     template <bool HasRuns>
