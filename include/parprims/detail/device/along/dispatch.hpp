@@ -19,6 +19,7 @@
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/iterator/lines.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/uninitialized.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/iterator.hpp>
@@ -118,8 +119,9 @@ bool enqueue_leaves(Launcher& launcher, const Array& array, std::size_t out_star
                             .items = Lines,
                             .leaf_positions = leaf_items,
                             .lanes_along_line = false};
-    const along_leaves chosen = choose_leaves(shape, sizeof(typename Array::element_type),
-                                              along_longest_whole<typename Array::value_type, T>, launcher.gpu());
+    using value_type = typename Array::value_type;
+    constexpr std::size_t bytes = larger_of(sizeof(value_type), sizeof(typename Array::element_type));
+    const along_leaves chosen = choose_leaves(shape, bytes, along_longest_whole<value_type, T>, launcher.gpu());
     const bool are_folded = device::planned(launcher, chosen).are_folded;
     if (are_folded)
         device::enqueue_units<T, Lines, along_way::leaves>(launcher, array, out_start, shape, op, finish);

@@ -169,7 +169,7 @@ struct along_leaves {
     bool are_folded;
 };
 
-/// @param  element_bytes  of an element in memory
+/// @param  element_bytes  of an element, in memory or transformed, whichever is larger
 /// @param  longest_whole  elements of a line, at most, that a thread folds
 inline along_leaves choose_leaves(const along_shape& shape, std::size_t element_bytes, std::size_t longest_whole,
                                   const gpu_properties& gpu)

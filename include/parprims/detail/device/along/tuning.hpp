@@ -102,7 +102,8 @@ inline constexpr std::size_t along_large_group_bytes = 4096;
 inline constexpr std::size_t along_small_elements_per_sm = 32768;
 /// Lines for each multiprocessor and each element of a line from which on a thread folds a whole line, not leaves of it. By leaves and by lines, us:
 /// sums of 250 x 134208 halves 31 and 29, maxima of 100 x 83872 bytes 11 and 8.1; with fewer lines, sums of 500 x 67104 halves 21 and 53 (H200,
-/// CUDA 13.0, beside 181ac9df).
+/// CUDA 13.0, beside 181ac9df). Maxima of lines that are too long for a thread, in units of blocks and by leaves: 600 x 238000 f32 261 and 142,
+/// 700 x 280000 halves 207 and 109, bytes 232 and 139 (H200, CUDA 13.0, beside f56b47d6).
 inline constexpr std::size_t along_whole_lines = 3;
 /// Packets for each multiprocessor from which on a thread has all elements of a chunk in flight. Before and then, us: sums of f32, 2^28 elements,
 /// 16384^2 268 and 257, 2684354 x 100 271 and 256 (H200, beside 376cd48b); 8192^2 81 and 75, 4096^2 25 and 23, 1048576 x 16 45 and 44; maxima of
