@@ -203,6 +203,28 @@ TEST_CASE_TEMPLATE("segmented scans have the host's bits for every n over a few 
         }
 }
 
+TEST_CASE_TEMPLATE("segmented scans have the host's bits where they write every second element", T, std::uint8_t,
+                   short_value, float)
+{
+    if (has_tsan && sizeof(T) != 8)
+        return;
+    for (const std::size_t n : {tile<T> / 2, 2 * tile<T> + shape_of<T>::row + 1}) {
+        memory<T> values(n), out(2 * n - 1), expected(n);
+        fill(values);
+        std::fill(out.data(), out.data() + out.size(), T{0});
+        const auto segments = parprims::detail::fixed_segments::of(n, 77);
+        launcher on(schedule_of(n), gpu_of(n));
+        device::enqueue_segmented_scan<scan_kind::inclusive, T>(on, segments, n, static_cast<const T*>(values.data()),
+                                                                parprims::strided_iterator<T*>(out.data(), 2), nullptr,
+                                                                hash{});
+        host::segmented_scan<scan_kind::inclusive, T>(1, segments, static_cast<const T*>(values.data()),
+                                                      expected.data(), static_cast<const T*>(nullptr), hash{});
+        CAPTURE(n);
+        for (std::size_t i = 0; i < out.size(); ++i)
+            REQUIRE(same_bits(out[i], i % 2 == 0 ? expected[i / 2] : T{0}));
+    }
+}
+
 TEST_CASE("calls by key take computed keys and values")
 {
     if (has_tsan)

@@ -1,5 +1,6 @@
 // The scan kernels on the executor, against the order contract written down serially.
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/iterator.hpp>
 #include <parprims/launch_config.hpp>
 
 #include <doctest/doctest.h>
@@ -164,6 +165,33 @@ TEST_CASE_TEMPLATE("a small scan adds small integers as the order contract has i
 {
     sweep<T>(3 * order::tile<T> + 1, parprims::plus{}, 1, 5, 0, 1000);
     sweep<T>(2 * order::tile<T> + 1, parprims::plus{}, 1, 0, sizeof(T), 1000);
+}
+
+TEST_CASE_TEMPLATE("a scan keeps the order contract where it writes every second element", T, std::uint8_t,
+                   std::uint16_t, std::uint32_t)
+{
+    constexpr std::size_t row = order::row<T>, n = 3 * order::tile<T> + row + 3;
+    memory<T> input(n);
+    fill(input);
+    const auto expected =
+        order_oracle::scan<scan_kind::inclusive, T>(input.data(), n, std::optional<T>(), hash{}, parprims::identity{});
+    std::uint64_t seed = sizeof(T);
+    const auto check = [&](std::size_t count, const auto& config) {
+        memory<T> output(2 * count - 1);
+        std::fill(output.data(), output.data() + output.size(), T{0});
+        CAPTURE(count);
+        CAPTURE(parprims::to_string(config));
+        scan<scan_kind::inclusive, T>(schedule_of(++seed), config, {2}, static_cast<const T*>(input.data()), count,
+                                      parprims::strided_iterator<T*>(output.data(), 2), std::optional<T>(), hash{},
+                                      parprims::identity{});
+        for (std::size_t i = 0; i < output.size(); ++i)
+            REQUIRE(output[i] == (i % 2 == 0 ? expected[i / 2] : T{0}));
+    };
+    for (const std::size_t count : {std::size_t{1}, row - 1, row, 2 * row + 1, n}) {
+        check(count, scan_config{64, 1, 2, 0});
+        check(count, scan_config{64, 1, 2, 1000});
+        check(count, three_phase_scan{64, 1});
+    }
 }
 
 TEST_CASE("blocks that refill their stages keep the order contract")

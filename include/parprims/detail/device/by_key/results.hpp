@@ -9,6 +9,7 @@
 #include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/device/load/shifted.hpp>
 #include <parprims/detail/device/store/dense_output.hpp>
+#include <parprims/detail/device/store/striped.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
@@ -85,6 +86,9 @@ struct scan_result {
                 const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(output.data) % 16);
                 return block::store_rows(output.data, shift, stage::packets * row, rows);
             }
+        if constexpr (!is_staged && sizeof(T) <= 16)
+            if ((row + 1) * shape::row <= work.n)
+                return warp::write_row<T, shape::items>(output, row * shape::row, result);
         const std::size_t first = row * shape::row + block.lane() * shape::items;
 #pragma unroll
         for (unsigned k = 0; k < shape::items; ++k)
