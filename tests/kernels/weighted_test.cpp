@@ -10,9 +10,11 @@
 
 #include "support/weighted.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <set>
 
 using parprims::profile_bin;
 using parprims::weighted_sum;
@@ -118,6 +120,52 @@ TEST_CASE("values of a profile are added with their squares and a count, in ever
         sweep<float, float, profile_bin<float>>(parprims::regular_axis(1500, 0.0f, 1500.0f),
                                                 histogram_config::partitioned, 2048);
     }
+}
+
+TEST_CASE("functions of arrays are samples and weights, too")
+{
+    const auto doubled = [](auto x) { return static_cast<float>(2 * x); };
+    for (const std::size_t n : {1u, 5u, 1003u})
+        for (const std::size_t offset : {0u, 4u}) {
+            memory<float> x(n, offset), weights(n), twice(n);
+            memory<std::int16_t> small(n, offset / 2);
+            for (std::size_t i = 0; i < n; ++i) {
+                x[i] = static_cast<float>(mix(i) % 40) / 2;
+                small[i] = static_cast<std::int16_t>(mix(i + 1) % 1000);
+                weights[i] = static_cast<float>(small[i]);
+                twice[i] = 2 * weights[i];
+            }
+            const parprims::transform_iterator samples(static_cast<const float*>(x.data()), doubled);
+            const parprims::regular_axis axis(30, 0.0f, 30.0f);
+            check<float>(samples, weights, axis, histogram_config::shared, n, 2048);
+            memory<float> sums(axis.extent());
+            launcher cpu(schedule_of(n), gpu_of(n, 2048));
+            device::enqueue_weighted(cpu, histogram_config{histogram_config::shared, 64, 1, 0}, samples, n,
+                                     parprims::transform_iterator(static_cast<const std::int16_t*>(small.data()),
+                                                                  doubled),
+                                     axis, sums.data());
+            const auto expected = exact_bins<float>(samples, n, static_cast<const float*>(twice.data()), axis);
+            CHECK(std::equal(expected.begin(), expected.end(), sums.data()));
+        }
+}
+
+TEST_CASE("looks at weights fall into most columns of an image")
+{
+    using parprims::detail::looked_weight;
+    using parprims::detail::looked_weights;
+    for (const std::size_t n :
+         {std::size_t{300}, std::size_t{1} << 26, (std::size_t{1} << 26) + 77, std::size_t{1} << 45}) {
+        std::set<std::size_t> columns;
+        for (unsigned look = 0; look < looked_weights; ++look) {
+            const std::size_t i = looked_weight(look, n);
+            REQUIRE(i < n);
+            if (look != 0)
+                REQUIRE(looked_weight(look - 1, n) < i);
+            columns.insert(i % 1024);
+        }
+        CHECK(columns.size() > 150);
+    }
+    CHECK(looked_weight(3, 3) == 3);  // there are no more
 }
 
 TEST_CASE("samples of two dimensions that are zipped have weights")

@@ -2,6 +2,7 @@
 /// @brief  weighted_histogram and profile against integers of any size: exact, rounded once.
 #include <doctest/doctest.h>
 
+#include <parprims/detail/contract/weights.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/profile.hpp>
 #include <parprims/weighted_histogram.hpp>
@@ -251,9 +252,11 @@ TEST_CASE("infinities and NaN among many floats change their own bins only")
 TEST_CASE("sums of very many weights do not overflow")
 {
     // All but those that a first look sees are as large as a word holds: a sum of 2^22 of them would reach 2^62 units.
-    constexpr std::int64_t n = std::int64_t{3} << 22, seen = n / 256;
-    const pp::transform_iterator weights(pp::counting_iterator<std::int64_t>(0),
-                                         [](std::int64_t i) { return i % seen == 0 ? 0.5f : -(4.0f - 0x1p-22f); });
+    constexpr std::size_t n = std::size_t{3} << 22, part = n / parprims::detail::looked_weights;
+    const pp::transform_iterator weights(pp::counting_iterator<std::size_t>(0), [](std::size_t i) {
+        const auto look = static_cast<unsigned>(i / part);
+        return parprims::detail::looked_weight(look, n) == i ? 0.5f : -(4.0f - 0x1p-22f);
+    });
     std::vector<pp::profile_bin<double>> bins(20'000);  // so many that a task has one table
     pp::profile(pp::host.threads(1), pp::constant_iterator(0), pp::constant_iterator(0) + n, weights,
                 pp::integer_axis(0, 20'000), bins.begin());

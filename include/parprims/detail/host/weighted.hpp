@@ -164,11 +164,10 @@ inline void check_weighted_extent(const char* function, std::size_t extent)
 template <class Iterator, class Weights, class Axis>
 seen_binades look_at_weights(const Iterator& first, std::size_t n, const Weights& weights, const Axis& axis)
 {
-    constexpr std::size_t looks = 256;
     seen_binades seen;
-    const std::size_t step = order::ceil_div(larger_of<std::size_t>(n, 1), looks);
-    for (std::size_t i = 0; i < n; i += step)
-        if (host::kept_slot(first, i, axis, axis.extent()) < axis.extent())
+    for (unsigned look = 0; look < looked_weights; ++look)
+        if (const std::size_t i = looked_weight(look, n);
+            i < n && host::kept_slot(first, i, axis, axis.extent()) < axis.extent())
             seen.add(weight_traits<iter_value_t<Weights>>::convert(*(weights + static_cast<std::ptrdiff_t>(i))));
     return seen;
 }

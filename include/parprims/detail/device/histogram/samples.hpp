@@ -1,6 +1,6 @@
 /// @file
 /// @brief  The samples of a histogram, and how a grid walks over them: a thread loads several at a time in aligned packets, where they
-///         lie in an array.
+///         lie in an array, or are a function of its elements.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -14,12 +14,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace parprims::detail::device {
 
 /// Whether aligned packets of 16 bytes hold whole values.
 template <class T>
 inline constexpr bool fills_packets = 16 % sizeof(T) == 0 && alignof(T) == sizeof(T);
+
+/// Whether samples, or weights, are elements of an array that fill packets, or a function of such.
+template <class Input>
+inline constexpr bool reads_array = [] {
+    if constexpr (requires { typename Input::source_type; })
+        return fills_packets<typename Input::source_type>;
+    else
+        return false;
+}();
+
+/// What an element of the array becomes, not fused with the arithmetic of the axis.
+template <class Input>
+PARPRIMS_DEVICE inline typename Input::value_type value_from(const Input& input,
+                                                             const typename Input::source_type& element)
+{
+    return device::operand<typename Input::value_type, Input>(identity{}, input.value_of(element));
+}
 
 /// Bytes from an address to the next multiple of `bytes`.
 template <class T>
@@ -40,11 +58,13 @@ struct sample_packets {
 };
 
 /// Reads aligned packets of an array.
-template <class T>
+template <class Input>
 struct array_reader {
+    using source_type = typename Input::source_type;
     using packet = simt::packet<16>;
     static constexpr unsigned batch = histogram_batch;
 
+    const Input& input;
     const packet* packets;
 
     PARPRIMS_DEVICE packet load(std::size_t i) const { return simt::load_streaming(packets + i); }
@@ -54,27 +74,27 @@ struct array_reader {
     PARPRIMS_DEVICE void for_each(const packet& source, Use& use) const
     {
 #pragma unroll
-        for (unsigned k = 0; k < 16 / sizeof(T); ++k)
-            use(simt::element<T>(source, k));
+        for (unsigned k = 0; k < 16 / sizeof(source_type); ++k)
+            use(device::value_from(input, simt::element<source_type>(source, k)));
     }
 };
 
-template <class T>
-    requires fills_packets<T>
-struct sample_packets<pointer_input<T>> {
+template <class Input>
+    requires reads_array<Input>
+struct sample_packets<Input> {
     static constexpr bool exist = true;
-    static constexpr unsigned items = 16 / sizeof(T);
-    using reader_type = array_reader<T>;
+    static constexpr unsigned items = 16 / sizeof(typename Input::source_type);
+    using reader_type = array_reader<Input>;
 
     /// Calls `use(reader, head, body)` for the samples `[begin, end)`: `head` samples, then `body` packets, then fewer samples than
     /// two packets have.
     template <class Use>
-    PARPRIMS_DEVICE static void read(const pointer_input<T>& input, std::size_t begin, std::size_t end, Use use)
+    PARPRIMS_DEVICE static void read(const Input& input, std::size_t begin, std::size_t end, Use use)
     {
-        const std::size_t unaligned = device::bytes_to_multiple(input.data + begin, 16) / sizeof(T);
+        const std::size_t unaligned = device::bytes_to_multiple(input.data + begin, 16) / (16 / items);
         const std::size_t head = unaligned < end - begin ? unaligned : end - begin;
-        const T* const first = input.data + begin + head;
-        use(reader_type{reinterpret_cast<const simt::packet<16>*>(first)}, head, (end - begin - head) / items);
+        const auto* const first = input.data + begin + head;
+        use(reader_type{input, reinterpret_cast<const simt::packet<16>*>(first)}, head, (end - begin - head) / items);
     }
 };
 
@@ -106,6 +126,22 @@ PARPRIMS_DEVICE inline void for_each_packet(Packet (&ahead)[Batch], const Reader
             if (i + b * threads < body)
                 reader.for_each(now[b], use);
     }
+}
+
+/// Calls `use(load(i))` for i = `thread`, `thread + threads`, ... below n. Some are loaded before one of them is used.
+template <class Load, class Use>
+PARPRIMS_DEVICE inline void for_each_single(std::size_t thread, std::size_t threads, std::size_t n, Load load, Use use)
+{
+    std::size_t i = thread;
+    const auto use_batch = [&]<unsigned... B>(std::integer_sequence<unsigned, B...>) {
+        for (; i + sizeof...(B) * threads - threads < n; i += sizeof...(B) * threads) {
+            const decltype(load(i)) loaded[] = {load(i + B * threads)...};
+            (use(loaded[B]), ...);
+        }
+    };
+    if constexpr (sizeof(decltype(load(i))) <= 16)
+        use_batch(std::make_integer_sequence<unsigned, histogram_singles>());
+    use_batch(std::make_integer_sequence<unsigned, 1>());
 }
 
 /// Samples, and the counter that each of them belongs to. Samples of one byte are counted by value, whatever the axis: it
@@ -229,8 +265,8 @@ struct histogram_samples {
     PARPRIMS_DEVICE void for_each(packets_ahead& ahead, std::size_t thread, std::size_t threads, Use use) const
     {
         if constexpr (!packets::exist) {
-            for (std::size_t i = thread; i < n; i += threads)
-                use(sample(i));
+            device::for_each_single(
+                thread, threads, n, [&](std::size_t i) -> value_type { return sample(i); }, use);
         } else {
             packets::read(input, 0, n, [&](auto reader, std::size_t head, std::size_t body) {
                 using reader_type = decltype(reader);
@@ -243,9 +279,9 @@ struct histogram_samples {
                 }
                 const std::size_t tail = head + body * items;
                 if (thread < head)
-                    use(input[thread]);
+                    use(sample(thread));
                 if (thread < n - tail)
-                    use(input[tail + thread]);
+                    use(sample(tail + thread));
             });
         }
     }

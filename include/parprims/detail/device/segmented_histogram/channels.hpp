@@ -36,13 +36,14 @@ struct channel_input {
 template <class T, unsigned Period>
 struct channel_reader {
     static constexpr unsigned items = 16 / sizeof(T);
-    static constexpr unsigned batch = array_reader<T>::batch;
+    using of_array = array_reader<pointer_input<T>>;
+    static constexpr unsigned batch = of_array::batch;
     struct packet {
-        typename array_reader<T>::packet samples;
+        typename of_array::packet samples;
         unsigned channel;  // of the first one
     };
 
-    array_reader<T> reader;
+    of_array reader;
     unsigned head;
 
     PARPRIMS_DEVICE packet load(std::size_t i) const

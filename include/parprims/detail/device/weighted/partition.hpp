@@ -30,7 +30,8 @@ struct weights_payload {
     PARPRIMS_DEVICE void load(std::size_t i, value_type* values) const
     {
         constexpr unsigned packet_bytes = Items * bytes;
-        if constexpr (Weighted::has_packets && (packet_bytes == 4 || packet_bytes == 8 || packet_bytes == 16)) {
+        if constexpr (Weighted::has_packets && decltype(Weighted::weights)::is_pointer &&
+                      (packet_bytes == 4 || packet_bytes == 8 || packet_bytes == 16)) {
             using packet = simt::packet<packet_bytes>;
             if (device::is_aligned(weights.data + i, sizeof(packet))) {
                 const auto loaded = simt::load_streaming(reinterpret_cast<const packet*>(weights.data + i));

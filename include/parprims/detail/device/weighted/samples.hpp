@@ -33,31 +33,35 @@ PARPRIMS_DEVICE void for_each_zipped(const histogram_samples<zip_input<Ts...>, A
     }(std::index_sequence_for<Ts...>{});
 }
 
-/// Reads packets of `Items` samples and of their weights, which are loaded one by one unless `HasAlignedWeights`. Calls `use` with arrays of
-/// `Most` of both.
-template <class Sample, class Weight, unsigned Items, unsigned Most, bool HasAlignedWeights>
+/// Reads packets of `Items` elements that samples are made from, and of those of their weights, which are loaded one by one unless
+/// `HasAlignedWeights`. Calls `use` with arrays of `Most` samples and weights.
+template <class Samples, class Weights, unsigned Items, unsigned Most, bool HasAlignedWeights>
 struct pair_reader {
-    using sample_packet = simt::packet<Items * sizeof(Sample)>;
-    using weight_packet = simt::packet<Items * sizeof(Weight)>;
+    using sample_source = typename Samples::source_type;
+    using weight_source = typename Weights::source_type;
+    using sample_packet = simt::packet<Items * sizeof(sample_source)>;
+    using weight_packet = simt::packet<Items * sizeof(weight_source)>;
     struct packet {
         sample_packet samples;
         weight_packet weights;
     };
     static constexpr unsigned batch = weighted_batch;
 
-    const Sample* samples;
-    const Weight* weights;
+    const Samples& samples;
+    const Weights& weights;
+    const sample_source* first_sample;
+    const weight_source* first_weight;
 
     PARPRIMS_DEVICE packet load(std::size_t i) const
     {
         packet result;
-        result.samples = simt::load_streaming(reinterpret_cast<const sample_packet*>(samples) + i);
+        result.samples = simt::load_streaming(reinterpret_cast<const sample_packet*>(first_sample) + i);
         if constexpr (HasAlignedWeights) {
-            result.weights = simt::load_streaming(reinterpret_cast<const weight_packet*>(weights) + i);
+            result.weights = simt::load_streaming(reinterpret_cast<const weight_packet*>(first_weight) + i);
         } else {
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k)
-                simt::set_element<Weight>(result.weights, k, simt::load(weights, i * Items + k));
+                simt::set_element<weight_source>(result.weights, k, simt::load(first_weight, i * Items + k));
         }
         return result;
     }
@@ -68,12 +72,12 @@ struct pair_reader {
         constexpr unsigned together = smaller_of(Most, Items);
 #pragma unroll
         for (unsigned k = 0; k < Items; k += together) {
-            Sample those[together];
-            Weight of_those[together];
+            typename Samples::value_type those[together];
+            typename Weights::value_type of_those[together];
 #pragma unroll
             for (unsigned j = 0; j < together; ++j) {
-                those[j] = simt::element<Sample>(source.samples, k + j);
-                of_those[j] = simt::element<Weight>(source.weights, k + j);
+                those[j] = device::value_from(samples, simt::element<sample_source>(source.samples, k + j));
+                of_those[j] = device::value_from(weights, simt::element<weight_source>(source.weights, k + j));
             }
             use(those, of_those);
         }
@@ -93,7 +97,16 @@ struct samples_of_size {
     PARPRIMS_DEVICE static void set(Samples& samples, std::size_t n) { samples.n = n; }
 };
 
-/// Sample i has weight i. `Samples` are histogram_samples; both are read in packets where both are pointers, or zips of them.
+/// Bytes of an element that samples or weights are made from, if they are read in packets.
+template <class Input>
+inline constexpr std::size_t bytes_read = [] {
+    if constexpr (reads_array<Input>)
+        return sizeof(typename Input::source_type);
+    else
+        return std::size_t{16};
+}();
+
+/// Sample i has weight i. `Samples` are histogram_samples; both are read in packets where both are arrays, functions of arrays, or zips.
 /// @tparam  IsSized  their number lies in device memory
 template <class Samples, class Weights, bool IsSized>
 struct weighted_samples {
@@ -101,9 +114,10 @@ struct weighted_samples {
     using sample_type = typename Samples::value_type;
     using weight_type = typename Weights::value_type;
     static constexpr bool counts_by_byte = Samples::by_byte;
-    static constexpr bool has_packets = Samples::has_packets && Weights::is_pointer && fills_packets<weight_type>;
+    using samples_input = decltype(Samples::input);
+    static constexpr bool has_packets = reads_array<samples_input> && reads_array<Weights>;
     /// Samples that a lane takes at a time: as many as 16 bytes have of the larger type.
-    static constexpr unsigned items = has_packets ? 16 / larger_of(sizeof(sample_type), sizeof(weight_type)) : 1;
+    static constexpr unsigned items = has_packets ? 16 / larger_of(bytes_read<samples_input>, bytes_read<Weights>) : 1;
     static constexpr bool are_zipped_with_weights =
         zipped_items<Samples, weight_type> != 0 && Weights::is_pointer && fills_packets<weight_type>;
     /// Samples of a packet. If they are zipped, a range needs as many threads as its begin and its end have samples outside of packets.
@@ -142,20 +156,29 @@ struct weighted_samples {
         if constexpr (are_zipped_with_weights) {
             for_each_zipped(samples, weights.data, thread, threads, use_one);
         } else if constexpr (!has_packets) {
-            for (std::size_t i = thread; i < samples.n; i += threads)
-                use_one(samples.sample(i), weights[i]);
+            struct pair {
+                sample_type sample;
+                weight_type weight;
+            };
+            device::for_each_single(
+                thread, threads, samples.n,
+                [&](std::size_t i) -> pair {
+                    return {samples.sample(i), weights[i]};
+                },
+                [&](const pair& next) { use_one(next.sample, next.weight); });
         } else {
-            const std::size_t unaligned = device::bytes_to_multiple(samples.input.data, items * sizeof(sample_type));
-            const auto head = smaller_of<std::size_t>(unaligned / sizeof(sample_type), samples.n);
+            constexpr std::size_t bytes = bytes_read<samples_input>;
+            const std::size_t unaligned = device::bytes_to_multiple(samples.input.data, items * bytes);
+            const auto head = smaller_of<std::size_t>(unaligned / bytes, samples.n);
             const std::size_t body = (samples.n - head) / items;
             const auto read = [&]<bool HasAlignedWeights>() {
-                using reader_type = pair_reader<sample_type, weight_type, items, Most, HasAlignedWeights>;
-                const reader_type reader{samples.input.data + head, weights.data + head};
+                using reader_type = pair_reader<samples_input, Weights, items, Most, HasAlignedWeights>;
+                const reader_type reader{samples.input, weights, samples.input.data + head, weights.data + head};
                 typename reader_type::packet ahead[reader_type::batch];
                 device::load_present(ahead, reader, thread, threads, body);
                 device::for_each_packet(ahead, reader, thread, threads, body, use);
             };
-            if (device::is_aligned(weights.data + head, items * sizeof(weight_type)))
+            if (device::is_aligned(weights.data + head, items * bytes_read<Weights>))
                 read.template operator()<true>();
             else
                 read.template operator()<false>();

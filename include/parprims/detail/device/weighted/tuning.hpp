@@ -22,8 +22,6 @@ inline constexpr unsigned weighted_together = 2;
 /// 13.0, 2026-11-30, in a graph, beside 6033b12b), four / eight / 16: 9.4 / 10.5 / 12.4 us, profile 17.6 / 19.1 / 22.4; in 4096 bins 14.9 / 15.8 /
 /// 17.7; 10^7 floats: no difference.
 inline constexpr std::size_t weighted_thread_samples = 4;
-/// Weights that are looked at, to choose the digits that words hold: each block looks at the same ones. Not compared.
-inline constexpr unsigned looked_weights = 256;
 /// Binades that words hold above the largest of these. Not compared.
 inline constexpr int window_headroom = 1;
 /// Digits of a word above those of the largest weight, and of its square, in the usual window: the more, the seldomer a weight changes the word

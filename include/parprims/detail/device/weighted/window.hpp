@@ -147,7 +147,7 @@ PARPRIMS_DEVICE void look_at_weights(simt::block block, std::uint32_t* looked, c
 #pragma unroll
             for (unsigned k = 0; k < looks; ++k) {
                 const unsigned look = k * simt::warp_size + block.lane();
-                const std::size_t i = n / looked_weights * look + smaller_of<std::size_t>(n % looked_weights, look);
+                const std::size_t i = looked_weight(look, n);
                 const std::size_t at = smaller_of(i, n - 1);
                 const digits weight = digits::of(traits::convert(input.weights[at]));
                 const std::size_t slot = input.samples.axis.slot(input.samples.sample(at));
