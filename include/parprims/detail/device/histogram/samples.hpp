@@ -9,12 +9,12 @@
 #include <parprims/detail/device/histogram/axis_rules.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/load/singles.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace parprims::detail::device {
 
@@ -126,22 +126,6 @@ PARPRIMS_DEVICE inline void for_each_packet(Packet (&ahead)[Batch], const Reader
             if (i + b * threads < body)
                 reader.for_each(now[b], use);
     }
-}
-
-/// Calls `use(load(i))` for i = `thread`, `thread + threads`, ... below n. Some are loaded before one of them is used.
-template <class Load, class Use>
-PARPRIMS_DEVICE inline void for_each_single(std::size_t thread, std::size_t threads, std::size_t n, Load load, Use use)
-{
-    std::size_t i = thread;
-    const auto use_batch = [&]<unsigned... B>(std::integer_sequence<unsigned, B...>) {
-        for (; i + sizeof...(B) * threads - threads < n; i += sizeof...(B) * threads) {
-            const decltype(load(i)) loaded[] = {load(i + B * threads)...};
-            (use(loaded[B]), ...);
-        }
-    };
-    if constexpr (sizeof(decltype(load(i))) <= 16)
-        use_batch(std::make_integer_sequence<unsigned, histogram_singles>());
-    use_batch(std::make_integer_sequence<unsigned, 1>());
 }
 
 /// Samples, and the counter that each of them belongs to. Samples of one byte are counted by value, whatever the axis: it
@@ -266,7 +250,8 @@ struct histogram_samples {
     {
         if constexpr (!packets::exist) {
             device::for_each_single(
-                thread, threads, n, [&](std::size_t i) -> value_type { return sample(i); }, use);
+                thread, threads, n, [&](std::size_t i) -> value_type { return sample(i); },
+                [&](std::size_t, const value_type& next) { use(next); });
         } else {
             packets::read(input, 0, n, [&](auto reader, std::size_t head, std::size_t body) {
                 using reader_type = decltype(reader);

@@ -21,10 +21,6 @@ inline constexpr std::size_t histogram_thread_samples = 16;
 /// Packets of 16 bytes that a thread has in flight. 2^28 u32 in 2048 bins: 242 us, 348 without, where slots had 64 bits too
 /// (dabc82c).
 inline constexpr unsigned histogram_batch = 4;
-/// Samples, or samples and weights of at most 16 bytes, that a thread has in flight where they lie in no packets. 2^26 f32 in 256 bins, us, with
-/// one, four and eight: reversed 215, 87 and 71, by indices 389, 159 and 129; with weights 307, 184 and 163 (H200, CUDA 13.0, beside
-/// 89280090).
-inline constexpr unsigned histogram_singles = 8;
 /// Packets that a thread has in flight of each of two zipped arrays; of three or more arrays, one. 2^28 pairs of f32 in 64 x 64 bins:
 /// 504 us, with one packet 515; in 256 x 256 bins 671 and 661 (b886518). Pairs of bytes in 256 x 256 bins 286 us, 320 with one (1088552).
 inline constexpr unsigned zip_batch = 2;

@@ -37,9 +37,11 @@ struct segmented_reduce_kernel {
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
     /// Positions of a tile.
-    static constexpr std::size_t tile =
-        tile_type::is_copied ? (Segments::is_searched ? searched_tile_bytes : segmented_tile_bytes) / tile_type::bytes
-                             : uncopied_segmented_tile;
+    static constexpr std::size_t tile = !tile_type::is_copied ? uncopied_segmented_tile
+                                                              : (!Input::has_source      ? computed_tile_bytes
+                                                                 : Segments::is_searched ? searched_tile_bytes
+                                                                                         : segmented_tile_bytes) /
+                                                                    tile_type::bytes;
     /// Whether a segment may have several chunks. If all segments have one size, `long_segments_kernel` folds such segments instead.
     static constexpr bool may_be_long = Segments::is_searched;
     /// Whether groups of eight lanes may fold segments of a few rows: where segments differ in size.

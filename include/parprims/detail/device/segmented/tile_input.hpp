@@ -7,6 +7,7 @@
 #include <parprims/detail/device/load/covering.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/load/shifted.hpp>
+#include <parprims/detail/device/load/singles.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
@@ -18,35 +19,49 @@
 
 namespace parprims::detail::device {
 
-/// The alignment of an element in memory; 0 where there is none, or where it is aligned to more than a packet.
+/// What the copy of a tile has of an element: the element as it lies in memory; where elements are computed, their values.
 template <class Input>
-constexpr std::size_t source_alignment()
+struct copied_element {
+    using type = typename Input::value_type;
+    static constexpr bool exists = std::is_trivially_copyable_v<type> && std::is_copy_assignable_v<type> &&
+                                   sizeof(type) <= max_computed_bytes && alignof(type) <= 16;
+
+    PARPRIMS_DEVICE static const type& value_of(const Input&, const type& element) { return element; }
+};
+template <class Input>
+    requires(Input::has_source)
+struct copied_element<Input> {
+    using type = typename Input::source_type;
+    static constexpr bool exists = alignof(type) <= 16;
+
+    PARPRIMS_DEVICE static decltype(auto) value_of(const Input& input, const type& element)
+    {
+        return input.value_of(element);
+    }
+};
+
+/// The alignment of an element of a copy, and its bytes; 0 where there is none.
+template <class Input>
+constexpr std::size_t copied_alignment()
 {
-    if constexpr (Input::has_source)
-        return alignof(typename Input::source_type) <= 16 ? alignof(typename Input::source_type) : 0;
-    else
-        return 0;
+    return copied_element<Input>::exists ? alignof(typename copied_element<Input>::type) : 0;
 }
-/// The bytes of such an element, or 0.
 template <class Input>
-constexpr std::size_t source_bytes()
+constexpr std::size_t copied_bytes()
 {
-    if constexpr (source_alignment<Input>() != 0)
-        return sizeof(typename Input::source_type);
-    else
-        return 0;
+    return copied_element<Input>::exists ? sizeof(typename copied_element<Input>::type) : 0;
 }
 
 /// Whether tiles have a copy of their elements in shared memory.
 template <class Input>
 inline constexpr bool is_copied_to_tiles =
-    source_bytes<Input>() != 0 &&
-    order::chunk<typename Input::value_type> * source_bytes<Input>() <= max_copied_chunk_bytes;
+    copied_bytes<Input>() != 0 &&
+    order::chunk<typename Input::value_type> * copied_bytes<Input>() <= max_copied_chunk_bytes;
 
 /// Bytes that lines are copied by: 16 if lengths, gaps and addresses are multiples of that, otherwise those of an element's alignment, but at
 /// least 4, the fewest of an asynchronous copy.
 template <class Input>
-inline constexpr unsigned small_line_unit = larger_of(static_cast<unsigned>(source_alignment<Input>()), 4u);
+inline constexpr unsigned small_line_unit = larger_of(static_cast<unsigned>(copied_alignment<Input>()), 4u);
 template <class Input>
 PARPRIMS_HOST_DEVICE constexpr unsigned line_unit(std::size_t length, std::size_t gap, std::size_t address)
 {
@@ -57,10 +72,10 @@ PARPRIMS_HOST_DEVICE constexpr unsigned line_unit(std::size_t length, std::size_
 template <class Input>
 bool skips_gaps(const Input& input, const fixed_segments& lines)
 {
-    if constexpr (is_copied_to_tiles<Input>) {
+    if constexpr (Input::has_source && is_copied_to_tiles<Input>) {
         if (lines.gap() >> 32 != 0)  // the kernel has room for 32 bits
             return false;
-        const std::size_t length = lines.length * source_bytes<Input>(), gap = lines.gap() * source_bytes<Input>();
+        const std::size_t length = lines.length * copied_bytes<Input>(), gap = lines.gap() * copied_bytes<Input>();
         const auto address = reinterpret_cast<std::uintptr_t>(input.data);
         const unsigned unit = line_unit<Input>(length, gap, address);
         return (length | gap | address) % unit == 0 && gap * unit >= least_gap_bytes * length &&
@@ -99,15 +114,16 @@ struct plain_elements {
     template <class As = T>
     PARPRIMS_DEVICE As operand(unsigned i) const
     {
+        using element = copied_element<Input>;
         return device::operand<As, Input>(
-            identity{}, input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy), i)));
+            identity{}, element::value_of(input, simt::load(reinterpret_cast<const typename element::type*>(copy), i)));
     }
 };
 
 /// The elements of a tile whose copy is padded, for a lane that reads a leaf at a time. Leaves are aligned to their size.
 template <class Input, class T>
 struct leaf_elements {
-    using source = typename Input::source_type;
+    using source = typename copied_element<Input>::type;
     static constexpr unsigned leaf_bytes = leaf_items * sizeof(source);
     using packet = simt::packet<smaller_of(leaf_bytes, 16u)>;
     struct leaf {
@@ -129,22 +145,24 @@ struct leaf_elements {
     PARPRIMS_DEVICE T operand(const leaf& elements, unsigned k) const
     {
         constexpr unsigned count = sizeof(packet) / sizeof(source);
-        return device::operand<T, Input>(identity{},
-                                         input.value_of(simt::element<source>(elements.packets[k / count], k % count)));
+        return device::operand<T, Input>(
+            identity{},
+            copied_element<Input>::value_of(input, simt::element<source>(elements.packets[k / count], k % count)));
     }
 };
 
 /// The elements of a tile. Those of an array are copied to shared memory, in aligned packets; of lines for which `skips_gaps` holds, only the
-/// lines. If the distance between segments is a multiple of a leaf and of `padded_multiple`, the copy is padded: otherwise lanes that each read
+/// lines. Others are computed, neighbours by neighbouring threads, and stored there. If the distance between segments is a multiple of a leaf and of `padded_multiple`, the copy is padded: otherwise lanes that each read
 /// a segment would all read from a few banks.
 template <class Input, class T>
 struct tile_input {
     using input_type = Input;
     using value_type = typename Input::value_type;
-    static constexpr std::size_t bytes = source_bytes<Input>();
+    using element_type = copied_element<Input>;
+    static constexpr std::size_t bytes = copied_bytes<Input>();
     static constexpr bool is_copied = is_copied_to_tiles<Input>;
     /// Elements must not extend over a free packet.
-    static constexpr bool can_be_padded = is_copied && source_alignment<Input>() == bytes;
+    static constexpr bool can_be_padded = is_copied && copied_alignment<Input>() == bytes;
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr bool has_packets = can_be_padded && items * bytes == 16;
     static constexpr bool is_in_place = false;
@@ -174,7 +192,7 @@ struct tile_input {
     {
         if constexpr (can_be_padded)
             is_padded = stride != 0 && stride * bytes % larger_of(leaf_items * bytes, padded_multiple<T>) == 0;
-        if constexpr (is_copied) {
+        if constexpr (is_copied && Input::has_source) {
             const auto address = reinterpret_cast<std::uintptr_t>(input.data + numbers.first);
             shift = static_cast<unsigned>(address % 16);
             // Without padding, a tile begins at the same byte of 128 as in global memory: copies cross fewer lines of shared memory.
@@ -187,7 +205,14 @@ struct tile_input {
     PARPRIMS_DEVICE void start_copy([[maybe_unused]] simt::block block, [[maybe_unused]] unsigned count,
                                     [[maybe_unused]] std::size_t left) const
     {
-        if constexpr (is_copied) {
+        if constexpr (is_copied && !Input::has_source) {
+            device::for_each_single(
+                block.thread(), block.threads(), count,
+                [&](unsigned i) -> value_type { return input[numbers.first + i]; },  // there are no gaps
+                [&](unsigned i, const value_type& value) {
+                    simt::store(reinterpret_cast<value_type*>(copy + place(i * unsigned{bytes})), 0, value);
+                });
+        } else if constexpr (is_copied) {
             const auto* const source = reinterpret_cast<const unsigned char*>(input.data + numbers.first);
             if (numbers.gap == 0)
                 block::copy_covering(copy, source - shift, shift, count * unsigned{bytes}, left * bytes, block.thread(),
@@ -228,8 +253,8 @@ struct tile_input {
         if constexpr (is_copied) {
             const unsigned byte = place(shift + i * unsigned{bytes});
             return device::operand<As, Input>(
-                identity{},
-                input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy + byte))));
+                identity{}, element_type::value_of(
+                                input, simt::load(reinterpret_cast<const typename element_type::type*>(copy + byte))));
         } else {
             return device::operand<As, Input>(identity{}, input[numbers(i)]);
         }
@@ -265,8 +290,8 @@ struct tile_input {
     template <class As = T>
     PARPRIMS_DEVICE As operand(const packet& elements, unsigned k) const
     {
-        return device::operand<As, Input>(identity{},
-                                          input.value_of(simt::element<typename Input::source_type>(elements, k)));
+        return device::operand<As, Input>(
+            identity{}, element_type::value_of(input, simt::element<typename element_type::type>(elements, k)));
     }
 
 private:

@@ -6,6 +6,7 @@
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/histogram/zip_packets.hpp>
 #include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/load/singles.hpp>
 #include <parprims/detail/device/weighted/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -165,7 +166,7 @@ struct weighted_samples {
                 [&](std::size_t i) -> pair {
                     return {samples.sample(i), weights[i]};
                 },
-                [&](const pair& next) { use_one(next.sample, next.weight); });
+                [&](std::size_t, const pair& next) { use_one(next.sample, next.weight); });
         } else {
             constexpr std::size_t bytes = bytes_read<samples_input>;
             const std::size_t unaligned = device::bytes_to_multiple(samples.input.data, items * bytes);
