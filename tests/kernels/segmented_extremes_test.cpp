@@ -2,6 +2,7 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <parprims/detail/device/extremes/segments.hpp>
+#include <parprims/iterator.hpp>
 
 #include <doctest/doctest.h>
 
@@ -9,6 +10,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -46,20 +49,22 @@ T value_of(std::uint64_t bits)
 }
 
 /// The position that a serial search finds in [begin, end).
-template <unsigned K, class T, class Search>
-std::size_t find(const T* x, std::size_t begin, std::size_t end, const Search& search)
+template <unsigned K, class Iterator, class Search>
+std::size_t find(Iterator x, std::size_t begin, std::size_t end, const Search& search)
 {
     std::size_t best = begin;
     for (std::size_t i = begin + 1; i < end; ++i)
-        if (search.template replaces<K>(x[i], x[best]))
+        if (search.template replaces<K>(*(x + static_cast<std::ptrdiff_t>(i)),
+                                        *(x + static_cast<std::ptrdiff_t>(best))))
             best = i;
     return best;
 }
 
-template <class Search, class T, class Segments>
-void check_segments(const Segments& segments, const T* first, const std::vector<std::size_t>& offsets,
+template <class Search, class Iterator, class Segments>
+void check_segments(const Segments& segments, Iterator first, const std::vector<std::size_t>& offsets,
                     std::uint64_t seed, std::size_t tile, const Search& search)
 {
+    using T = std::iter_value_t<Iterator>;
     CAPTURE(seed);
     CAPTURE(tile);
     CAPTURE(segments.count);
@@ -81,8 +86,9 @@ void check_segments(const Segments& segments, const T* first, const std::vector<
     }
 }
 
-template <class Search, class T>
-void sweep(Search search)
+/// @param  read  makes the iterator of the call from a pointer
+template <class Search, class T, class Read = std::identity>
+void sweep(Search search, Read read = {})
 {
     const std::size_t chunk = order::chunk<T>;
     for (std::uint64_t seed = 0; seed < 24; ++seed) {
@@ -90,7 +96,7 @@ void sweep(Search search)
         memory<T> input(n, mix(seed + 7) % (128 / alignof(T)) * alignof(T));
         for (std::size_t i = 0; i < n; ++i)
             input[i] = value_of<T>(mix(seed * n + i) >> 11);
-        const T* const first = input.data();
+        const auto first = read(static_cast<const T*>(input.data()));
         const std::size_t tile = tile_of(chunk, seed / 6);
         const auto offsets = offsets_of(n, static_cast<unsigned>(seed % 6), chunk, mix(seed));
         memory<std::size_t> shared(offsets.size());
@@ -110,6 +116,14 @@ TEST_CASE_TEMPLATE("positions of the extremes of segments", T, std::uint8_t, std
 {
     sweep<extreme_search<extreme::minimum, parprims::less>, T>({});
     sweep<extreme_search<extreme::both, parprims::less>, T>({});
+}
+
+TEST_CASE_TEMPLATE("positions of the extremes of segments whose elements are computed", T, std::uint8_t, std::int16_t,
+                   double)
+{
+    const auto read = [](const T* first) { return parprims::strided_iterator<const T*>(first, 1); };
+    sweep<extreme_search<extreme::minimum, parprims::less>, T>({}, read);
+    sweep<extreme_search<extreme::both, parprims::less>, T>({}, read);
 }
 
 TEST_CASE("positions of the extremes of segments by an order of one's own")

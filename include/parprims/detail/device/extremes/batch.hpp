@@ -84,18 +84,17 @@ PARPRIMS_DEVICE inline numbered<Value> extreme_of_small(const simt::packet<16> (
     return {static_cast<Value>(best >> (32 - 8 * sizeof(Value))), descends ? last - number : number};
 }
 
-/// Extreme K of the elements of packets of an input. `element(packet, i)` is element i of a packet.
-template <unsigned K, class Input, class Search, unsigned Rows, class Element>
+/// Extreme K of the elements of packets, of `Items` each. `element(packet, i)` is element i of a packet.
+/// @tparam  AreValues  packets have the elements themselves, of type Value
+template <unsigned K, class Value, unsigned Items, bool AreValues, class Search, unsigned Rows, class Element>
 PARPRIMS_DEVICE inline auto extreme_of_packets(const Search& search, const simt::packet<16> (&packets)[Rows],
                                                Element element)
 {
-    using value_type = typename Input::value_type;
-    constexpr unsigned items = packet_items<Input>;
-    if constexpr (Input::is_pointer && has_room_for_number<value_type, Search>)
-        return device::extreme_of_small<K, value_type, Search>(packets);
+    if constexpr (AreValues && has_room_for_number<Value, Search>)
+        return device::extreme_of_small<K, Value, Search>(packets);
     else
-        return device::extreme_value<K, Rows * items>(search, [&](unsigned i) {
-            return element(packets[i / items], i % items);
+        return device::extreme_value<K, Rows * Items>(search, [&](unsigned i) {
+            return element(packets[i / Items], i % Items);
         });
 }
 

@@ -140,7 +140,8 @@ struct lane_search {
                     best.template keep<K>(search, extreme, i);
                 } else {
                     const auto next =
-                        device::extreme_of_packets<K, typename Elements::input_type>(search, packets, element);
+                        device::extreme_of_packets<K, element_type, Elements::items, Elements::holds_values>(
+                            search, packets, element);
                     best.template keep<K>(search, next.value, i + next.number);
                 }
             });

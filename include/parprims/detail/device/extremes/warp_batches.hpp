@@ -115,7 +115,8 @@ private:
                 return operand(input.value_of(simt::element<typename Input::source_type>(packet, i)));
             };
             (keep(std::integral_constant<unsigned, K>{},
-                  device::extreme_of_packets<K, Input>(search, loaded, packet_element)),
+                  device::extreme_of_packets<K, typename Input::value_type, items, Input::is_pointer>(search, loaded,
+                                                                                                      packet_element)),
              ...);
         } else {
             uninitialized<value_type> loaded[rows];

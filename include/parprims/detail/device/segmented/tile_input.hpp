@@ -165,6 +165,7 @@ struct tile_input {
     static constexpr bool can_be_padded = is_copied && copied_alignment<Input>() == bytes;
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr bool has_packets = can_be_padded && items * bytes == 16;
+    static constexpr bool holds_values = !Input::has_source || Input::is_pointer;
     static constexpr bool is_in_place = false;
     static constexpr unsigned in_flight = 4;
     using packet = simt::packet<16>;
