@@ -7,6 +7,7 @@
 #include <parprims/detail/device/by_key/dispatch.hpp>
 #include <parprims/detail/device/copy_if/dispatch.hpp>
 #include <parprims/detail/device/extremes/dispatch.hpp>
+#include <parprims/detail/device/extremes/segments.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
 #include <parprims/detail/device/transform/kernel.hpp>
 
@@ -183,6 +184,42 @@ TEST_CASE("calls read every third element, and write by iterators")
             array[3 * i] = x[i];
         check_calls(parprims::strided_iterator(static_cast<const value*>(array.data()), 3), x);
     }
+}
+
+TEST_CASE("no element is read in the gaps between rows")
+{
+    using search = parprims::detail::extreme_search<parprims::detail::extreme::minimum, parprims::less>;
+    for (const std::size_t length : {std::size_t{1}, std::size_t{3}, std::size_t{40}, chunk, chunk + 1})
+        for (const std::size_t gap : {1u, 7u, 200u}) {
+            const std::size_t rows = 2 * tile / (length + gap) + 5, n = rows * (length + gap) - gap;
+            memory<value> x(n);
+            memory<std::uint32_t> indices(n);
+            for (std::size_t i = 0; i < n; ++i) {
+                x[i] = mix(i) % 50;
+                indices[i] = i % (length + gap) < length ? static_cast<std::uint32_t>(n - 1 - i) : 0xffffffffu;
+            }
+            std::reverse(x.data(), x.data() + n);
+            const parprims::permutation_iterator first(static_cast<const value*>(x.data()),
+                                                       static_cast<const std::uint32_t*>(indices.data()));
+            const auto segments = parprims::detail::fixed_segments::lines(rows, length, length + gap);
+            CAPTURE(length);
+            CAPTURE(gap);
+            launcher on(schedule_of(gap), {2});
+            memory<value> sums(rows);
+            memory<std::uint32_t> places(rows);
+            device::enqueue_segmented_reduce<value>(on, segments, first, sums.data(), value{0}, plus{});
+            device::enqueue_segmented_extremes(on, segments, first, places.data(), search{});
+            for (std::size_t r = 0; r < rows; ++r) {
+                value sum = 0;
+                std::size_t best = r * (length + gap);
+                for (std::size_t i = best; i < r * (length + gap) + length; ++i) {
+                    sum += first[static_cast<std::ptrdiff_t>(i)];
+                    best = first[static_cast<std::ptrdiff_t>(i)] < first[static_cast<std::ptrdiff_t>(best)] ? i : best;
+                }
+                REQUIRE(sums[r] == sum);
+                REQUIRE(places[r] == best);
+            }
+        }
 }
 
 TEST_CASE("offsets of any value lead to no access outside, whatever iterator reads the elements")

@@ -68,13 +68,16 @@ PARPRIMS_HOST_DEVICE constexpr unsigned line_unit(std::size_t length, std::size_
     return (length | gap | address) % 16 == 0 ? 16 : small_line_unit<Input>;
 }
 
-/// Whether tiles of these lines leave out the gaps between them. Then lengths, gaps and the address are multiples of `line_unit`.
+/// Whether tiles of these lines leave out the gaps between them. Then lengths, gaps and the address are multiples of `line_unit`. No element of a
+/// gap is computed.
 template <class Input>
-bool skips_gaps(const Input& input, const fixed_segments& lines)
+bool skips_gaps([[maybe_unused]] const Input& input, const fixed_segments& lines)
 {
-    if constexpr (Input::has_source && is_copied_to_tiles<Input>) {
-        if (lines.gap() >> 32 != 0)  // the kernel has room for 32 bits
-            return false;
+    if (lines.gap() == 0 || lines.gap() >> 32 != 0)  // the kernel has room for 32 bits
+        return false;
+    if constexpr (is_copied_to_tiles<Input> && !Input::has_source) {
+        return true;
+    } else if constexpr (is_copied_to_tiles<Input>) {
         const std::size_t length = lines.length * copied_bytes<Input>(), gap = lines.gap() * copied_bytes<Input>();
         const auto address = reinterpret_cast<std::uintptr_t>(input.data);
         const unsigned unit = line_unit<Input>(length, gap, address);
@@ -152,11 +155,10 @@ struct leaf_elements {
 };
 
 /// The elements of a tile. Those of an array are copied to shared memory, in aligned packets; of lines for which `skips_gaps` holds, only the
-/// lines. Others are computed, neighbours by neighbouring threads, and stored there. If the distance between segments is a multiple of a leaf and of `padded_multiple`, the copy is padded: otherwise lanes that each read
-/// a segment would all read from a few banks.
+/// lines. Others are computed, neighbours by neighbouring threads, and stored there. If the distance between segments is a multiple of a leaf and
+/// of `padded_multiple`, the copy is padded: otherwise lanes that each read a segment would all read from a few banks.
 template <class Input, class T>
 struct tile_input {
-    using input_type = Input;
     using value_type = typename Input::value_type;
     using element_type = copied_element<Input>;
     static constexpr std::size_t bytes = copied_bytes<Input>();
@@ -165,7 +167,7 @@ struct tile_input {
     static constexpr bool can_be_padded = is_copied && copied_alignment<Input>() == bytes;
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr bool has_packets = can_be_padded && items * bytes == 16;
-    static constexpr bool holds_values = !Input::has_source || Input::is_pointer;
+    static constexpr bool holds_values = !Input::has_source || Input::is_pointer;  // no function is applied to them
     static constexpr bool is_in_place = false;
     static constexpr unsigned in_flight = 4;
     using packet = simt::packet<16>;
@@ -207,12 +209,18 @@ struct tile_input {
                                     [[maybe_unused]] std::size_t left) const
     {
         if constexpr (is_copied && !Input::has_source) {
-            device::for_each_single(
-                block.thread(), block.threads(), count,
-                [&](unsigned i) -> value_type { return input[numbers.first + i]; },  // there are no gaps
-                [&](unsigned i, const value_type& value) {
-                    simt::store(reinterpret_cast<value_type*>(copy + place(i * unsigned{bytes})), 0, value);
-                });
+            const auto copy_each = [&](auto number) {
+                device::for_each_single(
+                    block.thread(), block.threads(), count, [&](unsigned i) -> value_type { return input[number(i)]; },
+                    [&](unsigned i, const value_type& value) {
+                        simt::store(reinterpret_cast<value_type*>(copy + place(i * unsigned{bytes})), 0, value);
+                    });
+            };
+            if (numbers.gap == 0)
+                copy_each(
+                    [&](unsigned i) { return numbers.first + i; });  // without a division, loads are in flight together
+            else
+                copy_each(numbers);
         } else if constexpr (is_copied) {
             const auto* const source = reinterpret_cast<const unsigned char*>(input.data + numbers.first);
             if (numbers.gap == 0)
