@@ -33,10 +33,9 @@ inline constexpr unsigned looked_weights = 256;
 PARPRIMS_HOST_DEVICE constexpr std::size_t looked_weight(unsigned look, std::size_t n)
 {
     const std::size_t part = n / looked_weights;
-    const std::uint32_t place = look * 0x9e3779b9u;  // of 2^32 places
-    const std::uint64_t width = smaller_of<std::size_t>(part, 0xffffffffu);
-    return part * look + smaller_of<std::size_t>(n % looked_weights, look) +
-           static_cast<std::size_t>(place * width >> 32);
+    const std::uint32_t place = look * 0x9e3779b9u;                        // of 2^32 places
+    const std::size_t width = smaller_of<std::size_t>(part, 0xffffffffu);  // 64 bits
+    return part * look + smaller_of<std::size_t>(n % looked_weights, look) + (place * width >> 32);
 }
 
 /// The sums of a bin of a profile: of its values, of their squares, and a count.
