@@ -55,9 +55,8 @@ struct line_chunk {
     };
 
     const Array& array;
-    unsigned length;  // of the line or chunk
-    std::size_t from
-        [Lines];  // where the first element of each line or chunk lies; in packets only that of the first line is used
+    unsigned length;          // of the line or chunk
+    std::size_t from[Lines];  // its first element; in packets, only that of the first line is used
 
     /// The number of element i in the line.
     PARPRIMS_DEVICE static std::size_t numbers(unsigned i) { return i; }

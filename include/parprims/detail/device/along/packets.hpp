@@ -48,7 +48,7 @@ inline constexpr unsigned along_leaf_lines = [] {
     return packet_items<Input> == 1 || packet_bytes_of<Input>(lines) == 0 ? 1u : lines;
 }();
 
-/// Elements of a line, at most, that a thread folds: a chunk, which is a node of the tree; in a search fewer, as blocks are faster.
+/// Elements of a line, at most, that a thread folds: a chunk, which is a node of the tree; in a search fewer, as leaves and blocks are faster.
 template <class Value, class T>
 inline constexpr std::size_t along_longest_whole =
     is_located<T> && order::chunk<Value> > along_short_length ? along_short_length : order::chunk<Value>;

@@ -23,11 +23,11 @@ inline constexpr std::size_t along_small_loads = 16384;
 /// About so many of these blocks for each multiprocessor. One and four are no faster (H200, beside 39b72927).
 inline constexpr std::size_t along_small_blocks_per_sm = 2;
 /// Elements of a line for each line of a multiprocessor, up to which a thread folds a whole one, where leaves are not folded.
-/// `along_long_sum_elements` are those of lines longer than `along_short_length`; extremes of these are searched in units of blocks.
-/// 2^28 f32 in lines of 100: 281 us, in units of blocks more than 1000; of 128: 265 (H200, beside 49de4c70). Maxima of 40000 lines of 1000 and 80000 of 2000: 131 and 280 us, in units of blocks 65 and 179; of 178956 lines of 1500 291 and 299;
-/// of 30000 lines of 300 21 and 41, sums of these 13 and 33 (H200, beside 8b96aa75). Sums of 60000 lines of 600: 53 us, in units of blocks 70;
-/// of 30000: 47 and 42; of 100000 lines of 1000: 107 and 120, of 60000: 87 and 80, of 169000, a few more than run at a time: 219 and 187 (H200,
-/// beside 4108177c).
+/// `along_long_sum_elements` are those of lines longer than `along_short_length`; extremes of these are searched in units of blocks. 2^28 f32 in
+/// lines of 100: 281 us, in units of blocks more than 1000; of 128: 265 (H200, beside 49de4c70). Maxima of 40000 lines of 1000 and 80000 of 2000: 131
+/// and 280 us, in units of blocks 65 and 179; of 178956 lines of 1500 291 and 299; of 30000 lines of 300 21 and 41, sums of these 13 and 33 (H200,
+/// beside 8b96aa75). Sums of 60000 lines of 600: 53 us, in units of blocks 70; of 30000: 47 and 42; of 100000 lines of 1000: 107 and 120, of 60000:
+/// 87 and 80, of 169000, a few more than run at a time: 219 and 187 (H200, beside 4108177c).
 inline constexpr std::size_t along_short_elements = 4;
 /// `along_short_elements` of rows, of which none is longer than `along_short_length`. Rows of f32 with longer gaps, in units of blocks and by a
 /// thread each, sums, then maxima: 262144 of 100 359 and 126 us, 479 and 112; 131072 of 512 261 and 213, 380 and 141; 20000 of 300 57 and 44, 80
@@ -62,8 +62,9 @@ inline constexpr unsigned along_short_min_blocks = Lines > 1       ? 4
 /// 16, 64 and 300 rows of 2^27 halves 226, 100 and 95, 191, 83 and 70, 203, 87 and 78; 16 and 1024 rows of 2^28 bytes 315, 168 and 172, 265, 174
 /// and 171; of longer lines, 16 and 8 bytes: 16384 rows of halves 136 and 120 (H200, beside 05f28697).
 inline constexpr std::size_t along_packet_bytes = 8;
-/// Neighbouring lines, at most, that a thread folds together if they lie in no packets, so that it loads their elements one by one. Maxima of lines of 500 and of 32, us: of bytes, one line and eight 252 and 755, 302
-/// and 746; of halves, one and four 144 and 93, 172 and 97 (H200, CUDA 13.0, beside 3603f540).
+/// Neighbouring lines, at most, that a thread folds together if they lie in no packets, so that it loads their elements one by one. Maxima of lines
+/// of 500 and of 32, us: of bytes, one line and eight 252 and 755, 302 and 746; of halves, one and four 144 and 93, 172 and 97 (H200, CUDA 13.0,
+/// beside 3603f540).
 inline constexpr unsigned along_single_lines = 4;
 /// Elements of a line above which a thread folds neighbouring lines together: of 8 and of 16 rows 286 and 277 us, two at a time 297 and 273 (H200,
 /// beside 376cd48b).
@@ -90,9 +91,9 @@ inline constexpr unsigned along_min_blocks = Items * sizeof(T) > 32         ? 0
 /// 2000 x 1040 f32 6.1 and 7.8 (H200, CUDA 13.0, beside 181ac9df).
 inline constexpr std::size_t along_leaves_per_row = 24;
 /// Bytes of the elements of neighbouring lines at one position, from which on threads fold leaves, as the loads of a warp are then whole sectors of
-/// memory: if lines lie in packets; if they do not, in small arrays, and in large ones. Packets of elements narrower than 4 bytes are folded by leaves
-/// in any case. Sums, us, by positions and by leaves, of f32: 2684354 x 100 246 and 261, 1048576 x 256 249 and 243; in no packets, 2657776 x 101
-/// 250 and 398, 268167 x 1001 264 and 273, 3999 x 67109 276 and 259; of bytes, 2000 x 511 11 and 5.5 (H200, CUDA 13.0, beside 3603f540).
+/// memory: if lines lie in packets; if they do not, in small arrays, and in large ones. Packets of elements narrower than 4 bytes are folded by
+/// leaves in any case. Sums, us, by positions and by leaves, of f32: 2684354 x 100 246 and 261, 1048576 x 256 249 and 243; in no packets, 2657776 x
+/// 101 250 and 398, 268167 x 1001 264 and 273, 3999 x 67109 276 and 259; of bytes, 2000 x 511 11 and 5.5 (H200, CUDA 13.0, beside 3603f540).
 inline constexpr std::size_t along_packet_group_bytes = 1024;
 inline constexpr std::size_t along_small_group_bytes = 128;
 inline constexpr std::size_t along_large_group_bytes = 4096;

@@ -45,9 +45,9 @@ inline constexpr std::size_t least_gap_bytes = 2;
 /// 2000 of 2512 54 and 50; of f64 500 of 756 63 and 43; but of halves, in tiles and by a warp, 1100 of 1660 88 and 108, and of bytes, 2100 of 3156
 /// 109 and 141 (H200, beside 05f28697).
 inline constexpr std::size_t min_in_place_bytes = 4;
-/// Of a tile of elements that are computed, for which shared memory must leave room in the L1 cache: what is loaded at random waits there. 2^26 f32, 1000
-/// each, us, read where they are, and with 24, 32 and 40 KiB: reversed 231, 149, 128 and 112, sums of zipped arrays 252, 197, 177 and 161; products with
-/// elements at random indices 527, 507, 511 and 724, by offsets of 0 to 100 628, 527, 527 and 766 (H200, CUDA 13.0, beside ae178881).
+/// Of a tile of elements that are computed, for which shared memory must leave room in the L1 cache: what is loaded at random waits there. 2^26 f32,
+/// 1000 each, us, read where they are, and with 24, 32 and 40 KiB: reversed 231, 149, 128 and 112, sums of zipped arrays 252, 197, 177 and 161;
+/// products with elements at random indices 527, 507, 511 and 724, by offsets of 0 to 100 628, 527, 527 and 766 (H200, CUDA 13.0, beside ae178881).
 inline constexpr std::size_t computed_tile_bytes = 32 * 1024;
 /// Bytes of an element, at most, that is computed and copied. Not compared.
 inline constexpr std::size_t max_computed_bytes = 16;
