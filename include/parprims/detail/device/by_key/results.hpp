@@ -86,7 +86,7 @@ struct scan_result {
                 const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(output.data) % 16);
                 return block::store_rows(output.data, shift, stage::packets * row, rows);
             }
-        if constexpr (!is_staged && sizeof(T) <= 16)
+        if constexpr (!is_staged && sizeof(T) <= 16)  // larger values fill sectors of memory by themselves
             if ((row + 1) * shape::row <= work.n)
                 return warp::write_row<T, shape::items>(output, row * shape::row, result);
         const std::size_t first = row * shape::row + block.lane() * shape::items;
