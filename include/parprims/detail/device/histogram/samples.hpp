@@ -26,18 +26,10 @@ inline constexpr bool fills_packets = 16 % sizeof(T) == 0 && alignof(T) == sizeo
 template <class Input>
 inline constexpr bool reads_array = [] {
     if constexpr (requires { typename Input::source_type; })
-        return fills_packets<typename Input::source_type>;
+        return fills_packets<typename Input::source_type> && (Input::is_pointer || holds_source<Input>);
     else
         return false;
 }();
-
-/// What an element of the array becomes, not fused with the arithmetic of the axis.
-template <class Input>
-PARPRIMS_DEVICE inline typename Input::value_type value_from(const Input& input,
-                                                             const typename Input::source_type& element)
-{
-    return device::operand<typename Input::value_type, Input>(identity{}, input.value_of(element));
-}
 
 /// Bytes from an address to the next multiple of `bytes`.
 template <class T>
@@ -75,7 +67,8 @@ struct array_reader {
     {
 #pragma unroll
         for (unsigned k = 0; k < 16 / sizeof(source_type); ++k)
-            use(device::value_from(input, simt::element<source_type>(source, k)));
+            use(element_in_flight<Input, typename Input::value_type>::operand(input, identity{},
+                                                                              simt::element<source_type>(source, k)));
     }
 };
 

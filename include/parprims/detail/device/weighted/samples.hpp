@@ -38,6 +38,8 @@ PARPRIMS_DEVICE void for_each_zipped(const histogram_samples<zip_input<Ts...>, A
 /// `HasAlignedWeights`. Calls `use` with arrays of `Most` samples and weights.
 template <class Samples, class Weights, unsigned Items, unsigned Most, bool HasAlignedWeights>
 struct pair_reader {
+    using sample_type = typename Samples::value_type;
+    using weight_type = typename Weights::value_type;
     using sample_source = typename Samples::source_type;
     using weight_source = typename Weights::source_type;
     using sample_packet = simt::packet<Items * sizeof(sample_source)>;
@@ -73,12 +75,14 @@ struct pair_reader {
         constexpr unsigned together = smaller_of(Most, Items);
 #pragma unroll
         for (unsigned k = 0; k < Items; k += together) {
-            typename Samples::value_type those[together];
-            typename Weights::value_type of_those[together];
+            sample_type those[together];
+            weight_type of_those[together];
 #pragma unroll
             for (unsigned j = 0; j < together; ++j) {
-                those[j] = device::value_from(samples, simt::element<sample_source>(source.samples, k + j));
-                of_those[j] = device::value_from(weights, simt::element<weight_source>(source.weights, k + j));
+                those[j] = element_in_flight<Samples, sample_type>::operand(
+                    samples, identity{}, simt::element<sample_source>(source.samples, k + j));
+                of_those[j] = element_in_flight<Weights, weight_type>::operand(
+                    weights, identity{}, simt::element<weight_source>(source.weights, k + j));
             }
             use(those, of_those);
         }
@@ -98,15 +102,6 @@ struct samples_of_size {
     PARPRIMS_DEVICE static void set(Samples& samples, std::size_t n) { samples.n = n; }
 };
 
-/// Bytes of an element that samples or weights are made from, if they are read in packets.
-template <class Input>
-inline constexpr std::size_t bytes_read = [] {
-    if constexpr (reads_array<Input>)
-        return sizeof(typename Input::source_type);
-    else
-        return std::size_t{16};
-}();
-
 /// Sample i has weight i. `Samples` are histogram_samples; both are read in packets where both are arrays, functions of arrays, or zips.
 /// @tparam  IsSized  their number lies in device memory
 template <class Samples, class Weights, bool IsSized>
@@ -117,8 +112,9 @@ struct weighted_samples {
     static constexpr bool counts_by_byte = Samples::by_byte;
     using samples_input = decltype(Samples::input);
     static constexpr bool has_packets = reads_array<samples_input> && reads_array<Weights>;
-    /// Samples that a lane takes at a time: as many as 16 bytes have of the larger type.
-    static constexpr unsigned items = has_packets ? 16 / larger_of(bytes_read<samples_input>, bytes_read<Weights>) : 1;
+    /// Samples that a lane takes at a time: as many as 16 bytes have of the larger elements.
+    static constexpr unsigned items =
+        has_packets ? smaller_of(sample_packets<samples_input>::items, sample_packets<Weights>::items) : 1;
     static constexpr bool are_zipped_with_weights =
         zipped_items<Samples, weight_type> != 0 && Weights::is_pointer && fills_packets<weight_type>;
     /// Samples of a packet. If they are zipped, a range needs as many threads as its begin and its end have samples outside of packets.
@@ -168,9 +164,9 @@ struct weighted_samples {
                 },
                 [&](std::size_t, const pair& next) { use_one(next.sample, next.weight); });
         } else {
-            constexpr std::size_t bytes = bytes_read<samples_input>;
-            const std::size_t unaligned = device::bytes_to_multiple(samples.input.data, items * bytes);
-            const auto head = smaller_of<std::size_t>(unaligned / bytes, samples.n);
+            const std::size_t unaligned =
+                device::bytes_to_multiple(samples.input.data, items * sizeof(*samples.input.data));
+            const auto head = smaller_of<std::size_t>(unaligned / sizeof(*samples.input.data), samples.n);
             const std::size_t body = (samples.n - head) / items;
             const auto read = [&]<bool HasAlignedWeights>() {
                 using reader_type = pair_reader<samples_input, Weights, items, Most, HasAlignedWeights>;
@@ -179,7 +175,7 @@ struct weighted_samples {
                 device::load_present(ahead, reader, thread, threads, body);
                 device::for_each_packet(ahead, reader, thread, threads, body, use);
             };
-            if (device::is_aligned(weights.data + head, items * bytes_read<Weights>))
+            if (device::is_aligned(weights.data + head, items * sizeof(*weights.data)))
                 read.template operator()<true>();
             else
                 read.template operator()<false>();
