@@ -8,6 +8,7 @@
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/load/shifted.hpp>
 #include <parprims/detail/device/load/singles.hpp>
+#include <parprims/detail/device/segmented/plan.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
@@ -68,15 +69,15 @@ PARPRIMS_HOST_DEVICE constexpr unsigned line_unit(std::size_t length, std::size_
     return (length | gap | address) % 16 == 0 ? 16 : small_line_unit<Input>;
 }
 
-/// Whether tiles of these lines leave out the gaps between them. Then lengths, gaps and the address are multiples of `line_unit`. No element of a
-/// gap is computed.
+/// Whether tiles of these lines leave out the gaps between them. Then, in an array, lengths, gaps and the address are multiples of `line_unit`. An
+/// element of a gap must not be computed, so tiles of computed elements always do; other kernels read lines where they are.
 template <class Input>
 bool skips_gaps([[maybe_unused]] const Input& input, const fixed_segments& lines)
 {
     if (lines.gap() == 0 || lines.gap() >> 32 != 0)  // the kernel has room for 32 bits
         return false;
     if constexpr (is_copied_to_tiles<Input> && !Input::has_source) {
-        return true;
+        return !device::sizes_of(lines, copied_bytes<Input>()).are_in_place;
     } else if constexpr (is_copied_to_tiles<Input>) {
         const std::size_t length = lines.length * copied_bytes<Input>(), gap = lines.gap() * copied_bytes<Input>();
         const auto address = reinterpret_cast<std::uintptr_t>(input.data);
