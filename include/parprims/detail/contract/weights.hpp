@@ -27,9 +27,9 @@ concept weight_value = std::same_as<W, float> || std::same_as<W, double> || (std
 /// Weights that are looked at, to choose the digits that sums hold first: a call looks at the same ones everywhere. Other numbers were not compared.
 inline constexpr unsigned looked_weights = 256;
 
-/// The number of the weight of look `look`, of `n` weights: one in each of `looked_weights` parts, at varying places. If parts began with it, all
-/// looks at an image might see one column: 2^26 weights of which that column is 0 took 6300 us on a GPU in the place of 135 (H200, CUDA
-/// 13.0, b6afc0d9). At least n if there are fewer weights.
+/// The number of the weight of look `look`, of `n` weights: one in each of `looked_weights` parts, at varying places. If it were the first of each
+/// part, all looks at an image might see one column: 2^26 weights of which every 1024th is 0 took 6570 us in the place of 139 (H200, CUDA 13.0,
+/// beside 89280090). At least n if there are fewer weights.
 PARPRIMS_HOST_DEVICE constexpr std::size_t looked_weight(unsigned look, std::size_t n)
 {
     const std::size_t part = n / looked_weights;

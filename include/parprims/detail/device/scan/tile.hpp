@@ -73,7 +73,7 @@ struct scan_tile {
     static constexpr bool writes_values = std::is_same_v<typename Output::value_type, T>;
     static constexpr bool stores_packets = writes_values && items * sizeof(T) == order::vector_bytes;
     static constexpr bool stores_staged = writes_values && !stores_packets && std::is_same_v<staged, T>;
-    /// Whether lanes exchange the values of a row first, so that neighbours write neighbours. Two values of 8 bytes that become one packet of memory
+    /// Whether lanes exchange the values of a row first, so that neighbours write neighbours. Two values of 8 bytes that a lane writes into an array
     /// take longer so: 2^27 doubles into floats 450 us, and 511 (H200, CUDA 13.0, beside b6afc0d9).
     static constexpr bool exchanges = !writes_values && (items > 2 || (items == 2 && !Output::is_pointer));
 
