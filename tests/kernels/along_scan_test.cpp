@@ -20,11 +20,6 @@ using namespace kernel_test;
 
 namespace {
 
-struct random_numbers {
-    std::uint64_t state;
-    std::uint64_t operator()() { return mix(mix(++state * 0x9E3779B97F4A7C15u)) >> 7; }
-};
-
 /// Passes of lines, blocks that have a line at a time, or rows of all lines, staged or not; lanes along lines or across.
 class scan_along_launcher : public launcher {
 public:

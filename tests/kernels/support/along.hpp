@@ -15,12 +15,6 @@
 
 namespace kernel_test {
 
-/// Numbers from a seed.
-struct random_numbers {
-    std::uint64_t state;
-    std::uint64_t operator()() { return mix(mix(++state * 0x9E3779B97F4A7C15u)) >> 7; }
-};
-
 /// Any kernel that can fold the lines, with few or many threads of a line, parts of it, and lines of a block.
 class along_launcher : public launcher {
 public:

@@ -23,6 +23,12 @@ constexpr std::uint64_t mix(std::uint64_t x)
     return x ^ x >> 29;
 }
 
+/// Numbers from a seed.
+struct random_numbers {
+    std::uint64_t state;
+    std::uint64_t operator()() { return mix(mix(++state * 0x9E3779B97F4A7C15u)) >> 7; }
+};
+
 /// A value of `Bytes` bytes that knows whether it is one: an operator that gets anything else throws.
 template <std::size_t Bytes>
 struct checked {
